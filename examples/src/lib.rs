@@ -1,0 +1,1 @@
+//! What the examples share; each example is a thin `main` over a module here.

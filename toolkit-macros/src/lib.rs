@@ -1,0 +1,1 @@
+//! The `#[tool]` attribute of `toolkit`; depend on `toolkit`, not on this crate.

@@ -1,0 +1,355 @@
+//! A call, its one reply, and the code that says what became of it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::name::Name;
+use crate::output::Output;
+use crate::problem::Repair;
+
+/// One call of a tool, as it came in. Borrowed text costs no allocation.
+///
+/// The arguments are JSON text: an object, or nothing (`""` and `null` mean `{}`).
+///
+/// ```
+/// use toolkit::ToolCall;
+/// let call = ToolCall::new("kb.search", r#"{"query": "refund"}"#).id("call_1");
+/// assert_eq!(call.name(), "kb.search");
+/// ```
+#[derive(Clone, Debug)]
+pub struct ToolCall<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) arguments: Cow<'a, str>,
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) cut: Option<Cow<'static, str>>,
+}
+
+impl<'a> ToolCall<'a> {
+    /// A call by tool name or wire name, with its arguments as JSON text.
+    pub fn new(name: impl Into<Cow<'a, str>>, arguments: impl Into<Cow<'a, str>>) -> Self {
+        Self { name: name.into(), arguments: arguments.into(), id: None, cut: None }
+    }
+
+    /// A call with its arguments from a value.
+    ///
+    /// # Errors
+    /// The value can't be written as JSON; the caller mends it.
+    pub fn json<T: Serialize + ?Sized>(
+        name: impl Into<Cow<'a, str>>,
+        arguments: &T,
+    ) -> Result<Self, serde_json::Error> {
+        Ok(Self::new(name, serde_json::to_string(arguments)?))
+    }
+
+    /// Sets the id that the provider gave the call; the reply carries it back.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Marks the call as cut: the response that held it ended early, for this reason, so nothing
+    /// of it runs and its reply has [`Code::IncompleteCall`].
+    #[must_use]
+    pub fn cut(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
+        self.cut = Some(reason.into());
+        self
+    }
+
+    /// The name as it was called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The arguments as they came.
+    pub fn arguments(&self) -> &str {
+        &self.arguments
+    }
+
+    /// The provider's id of the call.
+    pub fn provider_id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// The same call with all its text owned.
+    pub fn into_owned(self) -> ToolCall<'static> {
+        ToolCall {
+            name: Cow::Owned(self.name.into_owned()),
+            arguments: Cow::Owned(self.arguments.into_owned()),
+            id: self.id.map(|id| Cow::Owned(id.into_owned())),
+            cut: self.cut,
+        }
+    }
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// The body ran and succeeded.
+    Ok,
+    /// The body ran and returned an error.
+    Failed,
+    /// The body took longer than its limit and was stopped.
+    TimedOut,
+    /// The body was stopped since the call was cancelled.
+    Cancelled,
+    /// No visible tool has this name.
+    UnknownTool,
+    /// The arguments are no JSON object.
+    MalformedArguments,
+    /// The arguments don't fit the schema.
+    InvalidArguments,
+    /// The response that held the call was cut.
+    IncompleteCall,
+    /// The tool's feature flag is off; told to people and plans.
+    FlagOff,
+    /// The tool doesn't belong to this scope; told to people and plans.
+    OutOfScope,
+    /// The tool's risk is above the ceiling; told to people and plans.
+    AboveCeiling,
+    /// A rule or guard refused.
+    Denied,
+    /// A person said no.
+    Rejected,
+    /// Nobody answered in time.
+    Expired,
+    /// A person must agree, and there is nobody to ask.
+    NoApprover,
+    /// Too much was running, or the toolkit is shut down.
+    Busy,
+    /// The call was cancelled before its body began.
+    CancelledBeforeStart,
+    /// The tool or the engine is at fault: a panic, a bad result, a missing context value.
+    Defect,
+}
+
+/// Whether the body had its effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Executed {
+    /// The body was entered.
+    Yes,
+    /// The body was never entered.
+    No,
+    /// It can't be known.
+    Unknown,
+}
+
+impl Code {
+    /// Every code.
+    pub const ALL: [Self; 18] = [
+        Self::Ok,
+        Self::Failed,
+        Self::TimedOut,
+        Self::Cancelled,
+        Self::UnknownTool,
+        Self::MalformedArguments,
+        Self::InvalidArguments,
+        Self::IncompleteCall,
+        Self::FlagOff,
+        Self::OutOfScope,
+        Self::AboveCeiling,
+        Self::Denied,
+        Self::Rejected,
+        Self::Expired,
+        Self::NoApprover,
+        Self::Busy,
+        Self::CancelledBeforeStart,
+        Self::Defect,
+    ];
+
+    /// The word on the wire and in events.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed_out",
+            Self::Cancelled => "cancelled",
+            Self::UnknownTool => "unknown_tool",
+            Self::MalformedArguments => "malformed_arguments",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::IncompleteCall => "incomplete_call",
+            Self::FlagOff => "flag_off",
+            Self::OutOfScope => "out_of_scope",
+            Self::AboveCeiling => "above_ceiling",
+            Self::Denied => "denied",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+            Self::NoApprover => "no_approver",
+            Self::Busy => "busy",
+            Self::CancelledBeforeStart => "cancelled_before_start",
+            Self::Defect => "defect",
+        }
+    }
+
+    /// Whether a wire format that marks errors marks this one. A rejection isn't an error: a model
+    /// that is told "error" tries again.
+    pub const fn is_error(self) -> bool {
+        !matches!(self, Self::Ok | Self::Rejected)
+    }
+
+    /// Whether the same call may succeed later, unchanged.
+    pub const fn retryable(self) -> bool {
+        matches!(self, Self::Busy | Self::TimedOut | Self::Expired | Self::IncompleteCall)
+    }
+
+    /// Whether a guard against loops counts the reply as a failure of the model's own.
+    pub const fn counts_as_failure(self) -> bool {
+        !matches!(
+            self,
+            Self::Ok | Self::Busy | Self::Cancelled | Self::CancelledBeforeStart | Self::Expired
+        )
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The one reply to a call.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ToolReply {
+    pub(crate) tool: Option<Name>,
+    pub(crate) called: Option<Box<str>>,
+    pub(crate) id: Option<Box<str>>,
+    pub(crate) code: Code,
+    pub(crate) executed: Executed,
+    pub(crate) text: Text,
+    pub(crate) reference: Option<Box<str>>,
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) took: Duration,
+}
+
+/// The text of a reply, and the output that it came from.
+#[derive(Debug)]
+pub(crate) enum Text {
+    /// Written by the engine.
+    Engine(Cow<'static, str>),
+    /// The output's own text.
+    Whole(Output),
+    /// A shortened text, and the whole output.
+    Cut { shown: String, output: Output },
+}
+
+impl ToolReply {
+    /// A reply of the engine's own, about a call whose body did not run.
+    pub(crate) fn not_run(code: Code, text: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            tool: None,
+            called: None,
+            id: None,
+            code,
+            executed: Executed::No,
+            text: Text::Engine(text.into()),
+            reference: None,
+            repairs: Vec::new(),
+            took: Duration::ZERO,
+        }
+    }
+
+    /// The tool that was found, by its tool name; `None` where none was.
+    pub fn tool(&self) -> Option<&str> {
+        self.tool.as_deref()
+    }
+
+    /// The name to answer under: the tool's, or the unknown one that was called.
+    pub fn name(&self) -> &str {
+        self.tool.as_deref().or(self.called.as_deref()).unwrap_or_default()
+    }
+
+    /// The provider's id of the call.
+    pub fn provider_id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// What became of the call.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Whether the body had its effect.
+    pub fn executed(&self) -> Executed {
+        self.executed
+    }
+
+    /// What the model reads.
+    pub fn text(&self) -> &str {
+        match &self.text {
+            Text::Engine(text) => text,
+            Text::Whole(output) => output.text(),
+            Text::Cut { shown, .. } => shown,
+        }
+    }
+
+    /// What the model reads, without a copy.
+    pub fn into_text(self) -> String {
+        match self.text {
+            Text::Engine(text) => text.into_owned(),
+            Text::Whole(output) => output.into_text(),
+            Text::Cut { shown, .. } => shown,
+        }
+    }
+
+    /// The canonical value, untouched by truncation; `None` where the body did not succeed.
+    pub fn value(&self) -> Option<Value> {
+        self.output().map(Output::value)
+    }
+
+    /// The whole output, untouched by truncation; `None` where the body did not succeed.
+    pub fn output(&self) -> Option<&Output> {
+        match &self.text {
+            Text::Engine(_) => None,
+            Text::Whole(output) | Text::Cut { output, .. } => Some(output),
+        }
+    }
+
+    /// The reference under which the operator finds what the text withholds.
+    pub fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    /// What was repaired in the arguments before they ran.
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    /// From the call's arrival to its reply, queue and human included.
+    pub fn took(&self) -> Duration {
+        self.took
+    }
+
+    /// Whether the body ran and succeeded.
+    pub fn is_ok(&self) -> bool {
+        self.code == Code::Ok
+    }
+}
+
+/// The replies of one turn: one for each call, in the order of the calls.
+#[derive(Debug)]
+pub struct Turn {
+    pub(crate) replies: Vec<ToolReply>,
+}
+
+impl Turn {
+    /// The replies, in call order.
+    pub fn replies(&self) -> &[ToolReply] {
+        &self.replies
+    }
+
+    /// The replies, by value.
+    pub fn into_replies(self) -> Vec<ToolReply> {
+        self.replies
+    }
+
+    /// Whether the loop must stop here, since a call waits for a person who isn't at hand.
+    pub fn must_stop(&self) -> bool {
+        self.replies.iter().any(|reply| reply.code == Code::NoApprover)
+    }
+}

@@ -1,0 +1,309 @@
+//! What surrounds a call: who decided to make it, on whose behalf, where, and with what at hand.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::call::{Code, ToolCall, ToolReply};
+use crate::risk::Risk;
+
+/// Who decided to make a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A person, by a button or a command.
+    Human,
+    /// A fixed chain of steps that a person started.
+    Plan,
+    /// A model.
+    Model,
+}
+
+impl Origin {
+    /// Every origin.
+    pub const ALL: [Self; 3] = [Self::Human, Self::Plan, Self::Model];
+
+    /// The word used in events and messages.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Plan => "plan",
+            Self::Model => "model",
+        }
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What surrounds a call; cheap to clone, so that one value serves a whole session.
+///
+/// ```
+/// use toolkit::CallContext;
+/// let cx = CallContext::model().scope("chat").flag("knowledge_base").session("s-42");
+/// assert_eq!(cx.session_id(), Some("s-42"));
+/// ```
+#[derive(Clone)]
+pub struct CallContext {
+    inner: Arc<Inner>,
+}
+
+#[derive(Clone)]
+struct Inner {
+    origin: Origin,
+    principal: Option<Arc<str>>,
+    scope: Option<Arc<str>>,
+    flags: Vec<Arc<str>>,
+    session: Option<Arc<str>>,
+    turn: Option<u64>,
+    ceiling: Option<Risk>,
+    cancellation: Option<CancellationToken>,
+    values: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
+    nested: Option<Nested>,
+}
+
+/// The way from a body back into the engine; implemented by the front, above this floor.
+pub(crate) trait Dispatch: Send + Sync {
+    fn dispatch<'a>(
+        &'a self,
+        context: &'a CallContext,
+        call: ToolCall<'a>,
+    ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>>;
+}
+
+/// What makes a context a body's own.
+#[derive(Clone)]
+struct Nested {
+    dispatch: Arc<dyn Dispatch>,
+    depth: usize,
+}
+
+/// How deep calls may nest: a call from a host is at depth 0.
+pub const MAX_DEPTH: usize = 8;
+
+impl CallContext {
+    fn new(origin: Origin) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                origin,
+                principal: None,
+                scope: None,
+                flags: Vec::new(),
+                session: None,
+                turn: None,
+                ceiling: None,
+                cancellation: None,
+                values: Vec::new(),
+                nested: None,
+            }),
+        }
+    }
+
+    /// A call that a person decided to make.
+    pub fn human() -> Self {
+        Self::new(Origin::Human)
+    }
+
+    /// A call that a plan makes.
+    pub fn plan() -> Self {
+        Self::new(Origin::Plan)
+    }
+
+    /// A call that a model decided to make.
+    pub fn model() -> Self {
+        Self::new(Origin::Model)
+    }
+
+    fn edit(mut self, edit: impl FnOnce(&mut Inner)) -> Self {
+        edit(Arc::make_mut(&mut self.inner));
+        self
+    }
+
+    /// Sets where the call takes place, e.g. `chat`. A tool with scopes is visible only in one of
+    /// them.
+    #[must_use]
+    pub fn scope(self, scope: impl Into<Arc<str>>) -> Self {
+        self.edit(|inner| inner.scope = Some(scope.into()))
+    }
+
+    /// Switches a feature flag on.
+    #[must_use]
+    pub fn flag(self, flag: impl Into<Arc<str>>) -> Self {
+        self.edit(|inner| {
+            let flag = flag.into();
+            if let Err(at) = inner.flags.binary_search(&flag) {
+                inner.flags.insert(at, flag);
+            }
+        })
+    }
+
+    /// Names the session that the call belongs to.
+    #[must_use]
+    pub fn session(self, session: impl Into<Arc<str>>) -> Self {
+        self.edit(|inner| inner.session = Some(session.into()))
+    }
+
+    /// Names on whose behalf the call is made.
+    #[must_use]
+    pub fn principal(self, principal: impl Into<Arc<str>>) -> Self {
+        self.edit(|inner| inner.principal = Some(principal.into()))
+    }
+
+    /// Numbers the turn of the session that the call belongs to.
+    #[must_use]
+    pub fn turn(self, turn: u64) -> Self {
+        self.edit(|inner| inner.turn = Some(turn))
+    }
+
+    /// Makes every tool above this risk invisible. A second ceiling only lowers the first.
+    #[must_use]
+    pub fn ceiling(self, ceiling: Risk) -> Self {
+        self.edit(|inner| {
+            inner.ceiling = Some(inner.ceiling.map_or(ceiling, |held| held.min(ceiling)));
+        })
+    }
+
+    /// Lets this token cancel the calls made with the context.
+    #[must_use]
+    pub fn cancellation(self, token: CancellationToken) -> Self {
+        self.edit(|inner| inner.cancellation = Some(token))
+    }
+
+    /// Puts in a value that a body may borrow with `#[context]`; a second of the same type replaces
+    /// the first.
+    #[must_use]
+    pub fn with<T: Any + Send + Sync>(self, value: T) -> Self {
+        self.edit(|inner| {
+            inner.values.retain(|(id, _)| *id != TypeId::of::<T>());
+            inner.values.push((TypeId::of::<T>(), Arc::new(value)));
+        })
+    }
+
+    /// Who decided to make the call.
+    pub fn origin(&self) -> Origin {
+        self.inner.origin
+    }
+
+    /// On whose behalf the call is made.
+    pub fn principal_name(&self) -> Option<&str> {
+        self.inner.principal.as_deref()
+    }
+
+    /// Where the call takes place.
+    pub fn scope_name(&self) -> Option<&str> {
+        self.inner.scope.as_deref()
+    }
+
+    /// The session that the call belongs to.
+    pub fn session_id(&self) -> Option<&str> {
+        self.inner.session.as_deref()
+    }
+
+    /// The number of the turn, where the host counts turns.
+    pub fn turn_number(&self) -> Option<u64> {
+        self.inner.turn
+    }
+
+    /// The highest risk that is visible, where there is a ceiling.
+    pub fn ceiling_risk(&self) -> Option<Risk> {
+        self.inner.ceiling
+    }
+
+    /// The flags that are on, in alphabetical order.
+    pub fn flags(&self) -> impl Iterator<Item = &str> {
+        self.inner.flags.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether the context itself has this flag on.
+    pub fn has_flag(&self, flag: &str) -> bool {
+        self.inner.flags.binary_search_by(|held| held.as_ref().cmp(flag)).is_ok()
+    }
+
+    /// The value of this type that was put in.
+    pub fn get<T: Any + Send + Sync>(&self) -> Option<&T> {
+        self.value(TypeId::of::<T>()).and_then(|value| value.downcast_ref())
+    }
+
+    /// Resolves when the call is cancelled or its time is up; never, where nothing can cancel it.
+    ///
+    /// # Cancellation
+    /// Dropping the future leaves nothing half-done.
+    pub async fn cancelled(&self) {
+        match &self.inner.cancellation {
+            Some(token) => token.cancelled().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Whether the call is cancelled or its time is up.
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
+    /// Calls another tool from within a body: origin, principal and ceiling are inherited, the
+    /// permit is lent, and the call passes the same gates.
+    ///
+    /// Works in the context that a body borrows with `#[context] cx: &CallContext`; in one of a
+    /// host's own the reply is a `defect`, since no toolkit belongs to it.
+    ///
+    /// # Cancellation
+    /// Dropping the future drops the inner body at its next await.
+    pub async fn call(&self, call: ToolCall<'_>) -> ToolReply {
+        match &self.inner.nested {
+            Some(nested) => nested.dispatch.dispatch(self, call).await,
+            None => ToolReply::not_run(Code::Defect, "this context belongs to no running call"),
+        }
+    }
+
+    pub(crate) fn value(&self, id: TypeId) -> Option<&Arc<dyn Any + Send + Sync>> {
+        self.inner.values.iter().find(|(held, _)| *held == id).map(|(_, value)| value)
+    }
+
+    pub(crate) fn token(&self) -> Option<&CancellationToken> {
+        self.inner.cancellation.as_ref()
+    }
+
+    /// How many bodies stand above a call made with this context.
+    pub(crate) fn depth(&self) -> usize {
+        self.inner.nested.as_ref().map_or(0, |nested| nested.depth)
+    }
+
+    /// The same surroundings as seen by a read-only exit: a model, and nothing above read.
+    pub(crate) fn read_only(&self) -> Self {
+        self.clone().ceiling(Risk::Read).edit(|inner| inner.origin = Origin::Model)
+    }
+
+    /// The context that a body of a call made with this one borrows.
+    pub(crate) fn nested(&self, dispatch: &Arc<dyn Dispatch>) -> Self {
+        let depth = self.depth() + 1;
+        let token = self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
+        self.clone().edit(|inner| {
+            inner.cancellation = Some(token);
+            inner.nested = Some(Nested { dispatch: Arc::clone(dispatch), depth });
+        })
+    }
+}
+
+impl fmt::Debug for CallContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallContext")
+            .field("origin", &self.inner.origin)
+            .field("principal", &self.inner.principal)
+            .field("scope", &self.inner.scope)
+            .field("flags", &self.inner.flags)
+            .field("session", &self.inner.session)
+            .field("turn", &self.inner.turn)
+            .field("ceiling", &self.inner.ceiling)
+            .finish_non_exhaustive()
+    }
+}

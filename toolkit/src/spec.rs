@@ -1,0 +1,315 @@
+//! The static facts of a tool: what its author wrote down, and where.
+
+use std::any::TypeId;
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use crate::name::{self, Name};
+use crate::risk::{Risk, RiskSet};
+
+/// The default limit on one run of a body.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The static facts of one tool.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct ToolSpec {
+    pub(crate) name: Name,
+    pub(crate) wire: Name,
+    pub(crate) title: Option<Cow<'static, str>>,
+    pub(crate) description: Cow<'static, str>,
+    pub(crate) risk: RiskSet,
+    pub(crate) flag: Option<Cow<'static, str>>,
+    pub(crate) scopes: Cow<'static, [&'static str]>,
+    pub(crate) hosts: Cow<'static, [&'static str]>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) concurrency: Option<usize>,
+    pub(crate) parallel: bool,
+    pub(crate) errors: Errors,
+    pub(crate) parameters: &'static [ParamSpec],
+    pub(crate) states: &'static [StateSpec],
+    pub(crate) source: Source,
+}
+
+impl ToolSpec {
+    /// The tool name, e.g. `kb.search`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name for providers that forbid dots, e.g. `kb__search`.
+    pub fn wire_name(&self) -> &str {
+        &self.wire
+    }
+
+    /// All of the name before its last dot.
+    pub fn domain(&self) -> Option<&str> {
+        name::domain(&self.name)
+    }
+
+    /// A short name for people, if the author gave one.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// What a model reads to decide whether to call the tool.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The declared levels of risk.
+    pub fn risk(&self) -> RiskSet {
+        self.risk
+    }
+
+    /// The feature flag that must be on for the tool to be visible.
+    pub fn flag(&self) -> Option<&str> {
+        self.flag.as_deref()
+    }
+
+    /// The scopes in any one of which the tool is visible; empty: in all, and without one.
+    pub fn scopes(&self) -> &[&'static str] {
+        &self.scopes
+    }
+
+    /// The hosts that a network tool may reach, as its author listed them.
+    pub fn hosts(&self) -> &[&'static str] {
+        &self.hosts
+    }
+
+    /// How long one run of the body may take; `None`: without limit. Waiting for a permit or for a
+    /// person doesn't count.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    /// How many calls of this tool may run at once, beside the limit for all tools.
+    pub fn concurrency(&self) -> Option<usize> {
+        self.concurrency
+    }
+
+    /// Whether neighbouring calls in one turn may run side by side: stated by the author, or true
+    /// for a tool that only reads.
+    pub fn parallel(&self) -> bool {
+        self.parallel || self.risk.is_read()
+    }
+
+    /// The declared parameters, in order.
+    pub fn parameters(&self) -> &[ParamSpec] {
+        self.parameters
+    }
+
+    /// The shared states that the body borrows, in order.
+    pub fn states(&self) -> &[StateSpec] {
+        self.states
+    }
+
+    /// Where the tool was written.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+}
+
+impl fmt::Debug for ToolSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolSpec")
+            .field("name", &self.name)
+            .field("risk", &self.risk)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who reads the text of an error that isn't a [`ToolError::expected`](crate::ToolError::expected).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Errors {
+    /// The operator; the model gets a reference.
+    #[default]
+    Hide,
+    /// The model as well, capped and redacted: `errors = "show"`.
+    Show,
+}
+
+/// A place in the author's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Source {
+    /// Path of the file as the compiler saw it.
+    pub file: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Module path; its first segment is the crate.
+    pub module: &'static str,
+}
+
+impl Source {
+    pub(crate) const fn new(file: &'static str, line: u32, module: &'static str) -> Self {
+        Self { file, line, module }
+    }
+
+    /// The crate that holds the place, with underscores.
+    pub fn krate(&self) -> &'static str {
+        self.module.split("::").next().unwrap_or(self.module)
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// One declared parameter, without its type.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ParamSpec {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) aliases: &'static [&'static str],
+    pub(crate) example: Option<&'static str>,
+    pub(crate) pattern: Option<&'static str>,
+    pub(crate) length: Option<(Option<u64>, Option<u64>)>,
+    pub(crate) secret: bool,
+    pub(crate) url: bool,
+}
+
+impl ParamSpec {
+    pub(crate) const fn new(name: &'static str, description: &'static str) -> Self {
+        Self {
+            name,
+            description,
+            aliases: &[],
+            example: None,
+            pattern: None,
+            length: None,
+            secret: false,
+            url: false,
+        }
+    }
+
+    /// The key of the argument in a call.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What to fill in.
+    pub const fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// Other keys that a call may use.
+    pub const fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
+    /// Whether the argument is kept out of every sink.
+    pub const fn secret(&self) -> bool {
+        self.secret
+    }
+
+    /// Whether the argument is a URL whose host the gate checks.
+    pub const fn url(&self) -> bool {
+        self.url
+    }
+}
+
+/// One shared state that a body borrows.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct StateSpec {
+    pub(crate) id: fn() -> TypeId,
+    pub(crate) type_name: fn() -> &'static str,
+}
+
+impl StateSpec {
+    /// The state's type, as `std::any::type_name` gives it.
+    pub fn type_name(&self) -> &'static str {
+        (self.type_name)()
+    }
+}
+
+/// What an expansion states of a tool: plain constants, from which a [`ToolSpec`] is made.
+#[derive(Clone, Copy)]
+pub struct Facts {
+    /// Tool name.
+    pub name: &'static str,
+    /// Wire name.
+    pub wire: &'static str,
+    /// Title.
+    pub title: Option<&'static str>,
+    /// Description.
+    pub description: &'static str,
+    /// Declared levels.
+    pub risk: &'static [Risk],
+    /// Feature flag.
+    pub flag: Option<&'static str>,
+    /// Scopes.
+    pub scopes: &'static [&'static str],
+    /// Hosts.
+    pub hosts: &'static [&'static str],
+    /// Run limit in milliseconds; 0: none.
+    pub timeout_ms: u64,
+    /// Calls at once; 0: no own limit.
+    pub concurrency: usize,
+    /// Stated `parallel`.
+    pub parallel: bool,
+    /// Stated `errors = "show"`.
+    pub show_errors: bool,
+    /// Parameters.
+    pub parameters: &'static [ParamSpec],
+    /// States.
+    pub states: &'static [StateSpec],
+}
+
+impl Facts {
+    /// What holds where the author states nothing.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        wire: "",
+        title: None,
+        description: "",
+        risk: &[],
+        flag: None,
+        scopes: &[],
+        hosts: &[],
+        timeout_ms: DEFAULT_TIMEOUT.as_millis() as u64,
+        concurrency: 0,
+        parallel: false,
+        show_errors: false,
+        parameters: &[],
+        states: &[],
+    };
+
+    pub(crate) const fn into_spec(self, source: Source) -> ToolSpec {
+        ToolSpec {
+            name: Name::constant(self.name),
+            wire: Name::constant(self.wire),
+            title: match self.title {
+                Some(title) => Some(Cow::Borrowed(title)),
+                None => None,
+            },
+            description: Cow::Borrowed(self.description),
+            risk: RiskSet::of(self.risk),
+            flag: match self.flag {
+                Some(flag) => Some(Cow::Borrowed(flag)),
+                None => None,
+            },
+            scopes: Cow::Borrowed(self.scopes),
+            hosts: Cow::Borrowed(self.hosts),
+            timeout: match self.timeout_ms {
+                0 => None,
+                ms => Some(Duration::from_millis(ms)),
+            },
+            concurrency: match self.concurrency {
+                0 => None,
+                n => Some(n),
+            },
+            parallel: self.parallel,
+            errors: if self.show_errors { Errors::Show } else { Errors::Hide },
+            parameters: self.parameters,
+            states: self.states,
+            source,
+        }
+    }
+}

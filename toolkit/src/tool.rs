@@ -1,0 +1,145 @@
+//! A tool: its spec, its typed parameters, and the function that makes a body ready to run. This is
+//! where an expansion meets the engine; nothing here knows a registry or a policy.
+
+mod returned;
+
+use std::any::{Any, TypeId};
+use std::cell::OnceCell;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use schemars::{Schema, SchemaGenerator};
+
+pub use returned::{Outlet, ToolFailure, ToolOutput, probe};
+
+use crate::context::{CallContext, Dispatch};
+use crate::output::Outcome;
+use crate::param::{Args, Parameter};
+use crate::spec::{StateSpec, ToolSpec};
+
+/// A body with its arguments decoded; polled only after the gate.
+pub type Body = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// What `prepare` gives.
+pub type Prepared = Result<Body, Refused>;
+
+/// Why `prepare` gave no body.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The arguments; the explaining pass says what is wrong with them.
+    Arguments,
+    /// No value of this type was put into the context.
+    Context(&'static str),
+    /// No state of this type is held for the tool.
+    State(&'static str),
+}
+
+/// The function of an annotated tool that decodes the arguments and returns the body.
+pub type Prepare = fn(&mut Args<'_>, &Call<'_>) -> Prepared;
+
+/// What a body may borrow from its call.
+pub struct Call<'a> {
+    pub(crate) states: &'a [Arc<dyn Any + Send + Sync>],
+    pub(crate) context: &'a CallContext,
+    pub(crate) dispatch: &'a Arc<dyn Dispatch>,
+    pub(crate) own: OnceCell<CallContext>,
+    pub(crate) hint: usize,
+}
+
+impl Call<'_> {
+    /// The state at this place of the spec's list.
+    ///
+    /// # Errors
+    /// [`Refused::State`] where the registry holds none, which `build()` rules out.
+    pub fn state<T: Any + Send + Sync>(&self, index: usize) -> Result<Held<T>, Refused> {
+        self.states
+            .get(index)
+            .and_then(Held::new)
+            .ok_or_else(|| Refused::State(std::any::type_name::<T>()))
+    }
+
+    /// The value of this type that the host put into the context; a [`CallContext`] is the body's
+    /// own: its calls are nested in this one.
+    ///
+    /// # Errors
+    /// [`Refused::Context`] where the host put none.
+    pub fn context<T: Any + Send + Sync>(&self) -> Result<Held<T>, Refused> {
+        let value = if TypeId::of::<T>() == TypeId::of::<CallContext>() {
+            let own = self.own.get_or_init(|| self.context.nested(self.dispatch));
+            Held::new(&(Arc::new(own.clone()) as Arc<dyn Any + Send + Sync>))
+        } else {
+            self.context.value(TypeId::of::<T>()).and_then(Held::new)
+        };
+        value.ok_or_else(|| Refused::Context(std::any::type_name::<T>()))
+    }
+
+    /// Where the body's result goes.
+    pub fn outlet(&self) -> Outlet {
+        Outlet::new(self.hint)
+    }
+}
+
+/// A shared value of a known type, lent to a body.
+pub struct Held<T> {
+    value: Arc<dyn Any + Send + Sync>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: Any> Held<T> {
+    fn new(value: &Arc<dyn Any + Send + Sync>) -> Option<Self> {
+        value.is::<T>().then(|| Self { value: Arc::clone(value), of: PhantomData })
+    }
+}
+
+impl<T: Any> Deref for Held<T> {
+    type Target = T;
+    #[allow(clippy::expect_used)]
+    fn deref(&self) -> &T {
+        // `new` is the only constructor and has looked at the type.
+        self.value.downcast_ref().expect("a held value has its type")
+    }
+}
+
+/// Makes a future a body.
+///
+/// # Errors
+/// None; the type is that of `prepare`.
+pub fn body<F: Future<Output = Outcome> + Send + 'static>(future: F) -> Prepared {
+    Ok(Box::pin(future))
+}
+
+/// The identity of a function: a tool is named in code by its function.
+pub fn id<F: 'static>(_: F) -> TypeId {
+    TypeId::of::<F>()
+}
+
+/// A state of this type.
+pub const fn state<T: Any + Send + Sync>() -> StateSpec {
+    StateSpec { id: TypeId::of::<T>, type_name: std::any::type_name::<T> }
+}
+
+/// One annotated tool, as its expansion submits it.
+pub struct Registration {
+    pub(crate) spec: &'static ToolSpec,
+    pub(crate) parameters: &'static [&'static dyn Parameter],
+    pub(crate) id: fn() -> TypeId,
+    pub(crate) prepare: Prepare,
+    pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
+}
+
+/// Puts the parts of a registration together.
+pub const fn registration(
+    spec: &'static ToolSpec,
+    parameters: &'static [&'static dyn Parameter],
+    id: fn() -> TypeId,
+    prepare: Prepare,
+    output: fn(&mut SchemaGenerator) -> Option<Schema>,
+) -> Registration {
+    Registration { spec, parameters, id, prepare, output }
+}
+
+inventory::collect!(Registration);

@@ -1,0 +1,223 @@
+//! What a body returns, whatever its type: split into success and failure, serialised at once.
+
+use std::any::Any;
+use std::fmt::Display;
+
+use serde::Serialize;
+
+use crate::error::ToolError;
+use crate::output::{Failure, Form, Outcome, Output};
+
+/// What a type must be to stand as a tool's result.
+///
+/// Implemented for every `T: Serialize`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's result",
+    label = "this can't be written as JSON for the model",
+    note = "derive `serde::Serialize` for `{Self}`"
+)]
+pub trait ToolOutput: Serialize {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize> ToolOutput for T {}
+
+/// What a type must be to stand as a tool's error.
+///
+/// Implemented for every `E: Display + 'static`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's error",
+    label = "this has no text for the operator",
+    note = "implement `std::fmt::Display` for `{Self}`, or use `toolkit::ToolError`"
+)]
+pub trait ToolFailure: Display + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<E: Display + 'static> ToolFailure for E {}
+
+/// Takes a body's result and writes it down.
+#[derive(Clone, Copy)]
+pub struct Outlet {
+    hint: usize,
+}
+
+impl Outlet {
+    pub(crate) fn new(hint: usize) -> Self {
+        Self { hint }
+    }
+
+    /// Writes the result as JSON text, or sorts the error by who may read it.
+    pub fn reply<T: ToolOutput, E: ToolFailure>(
+        self,
+        result: Result<T, E>,
+        causes: Option<String>,
+    ) -> Outcome {
+        Outcome(match result {
+            Ok(value) => self.write(&value, size_of::<T>() == 0),
+            Err(error) => Err(sort(&error, causes)),
+        })
+    }
+
+    fn write<T: Serialize>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
+        let mut text = Vec::with_capacity(self.hint);
+        crate::json::write(value, &mut text).map_err(|e| Failure::BadOutput(e.to_string()))?;
+        settle(text, zero_sized)
+    }
+}
+
+/// Not generic, so that a tool's type adds only its serialiser.
+fn settle(text: Vec<u8>, zero_sized: bool) -> Result<Output, Failure> {
+    let text = String::from_utf8(text).map_err(|e| Failure::BadOutput(e.to_string()))?;
+    Ok(if zero_sized && text == "null" {
+        Output::new("done".to_owned(), Form::Unit)
+    } else if text.starts_with('"') {
+        let bare = serde_json::from_str(&text).map_err(|e| Failure::BadOutput(e.to_string()))?;
+        Output::new(bare, Form::Text)
+    } else {
+        Output::new(text, Form::Json)
+    })
+}
+
+fn sort<E: ToolFailure>(error: &E, causes: Option<String>) -> Failure {
+    let any: &dyn Any = error;
+    if let Some(error) = any.downcast_ref::<ToolError>() {
+        return match error.for_model() {
+            Some(text) => Failure::Expected(text.to_owned()),
+            None => Failure::Internal(error.chain()),
+        };
+    }
+    let text = error.to_string();
+    if any.is::<String>() || any.is::<&'static str>() {
+        return Failure::Expected(text);
+    }
+    Failure::Internal(match causes {
+        Some(causes) if !causes.is_empty() => causes,
+        _ => text,
+    })
+}
+
+/// The probes that choose by the type of a body's result. An inherent method beats a trait's, and a
+/// nearer reference beats a farther one; so each choice is made where the types are concrete, and a
+/// wrong type gives one error, at [`Outlet::reply`].
+pub mod probe {
+    use std::convert::Infallible;
+    use std::error::Error;
+    use std::marker::PhantomData;
+
+    use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+    use crate::error::chain;
+
+    /// A body's result.
+    pub struct ToolkitReturned<R>(pub R);
+
+    impl<T, E> ToolkitReturned<Result<T, E>> {
+        /// The result itself.
+        pub fn split(self) -> Result<T, E> {
+            self.0
+        }
+    }
+
+    /// For a body that can't fail.
+    pub trait ToolkitSplit<R> {
+        /// The value as a success.
+        fn split(self) -> Result<R, Infallible>;
+    }
+
+    impl<R> ToolkitSplit<R> for ToolkitReturned<R> {
+        fn split(self) -> Result<R, Infallible> {
+            Ok(self.0)
+        }
+    }
+
+    /// For errors that are `std::error::Error`.
+    pub trait ToolkitCausesOfError {
+        /// The whole chain, if the body failed.
+        fn causes(&self) -> Option<String>;
+    }
+
+    impl<T, E: Error + 'static> ToolkitCausesOfError for &&ToolkitReturned<Result<T, E>> {
+        fn causes(&self) -> Option<String> {
+            self.0.as_ref().err().map(|error| chain(error))
+        }
+    }
+
+    /// For errors that hold one, such as boxed errors and `anyhow::Error`.
+    pub trait ToolkitCausesOfBoxed {
+        /// The whole chain, if the body failed.
+        fn causes(&self) -> Option<String>;
+    }
+
+    impl<T, E: AsRef<dyn Error + Send + Sync>> ToolkitCausesOfBoxed
+        for &ToolkitReturned<Result<T, E>>
+    {
+        fn causes(&self) -> Option<String> {
+            self.0.as_ref().err().map(|error| chain(error.as_ref()))
+        }
+    }
+
+    /// For all others.
+    pub trait ToolkitCausesOfText {
+        /// Nothing: the text of the error is all there is.
+        fn causes(&self) -> Option<String>;
+    }
+
+    impl<R> ToolkitCausesOfText for ToolkitReturned<R> {
+        fn causes(&self) -> Option<String> {
+            None
+        }
+    }
+
+    /// The type of a body's result.
+    pub struct ToolkitShape<R>(PhantomData<fn() -> R>);
+
+    impl<R> ToolkitShape<R> {
+        /// A stand-in for the type.
+        #[allow(clippy::new_without_default)]
+        pub const fn new() -> Self {
+            Self(PhantomData)
+        }
+    }
+
+    impl<T, E> ToolkitShape<Result<T, E>> {
+        /// The type of the success.
+        pub const fn ok(self) -> ToolkitShape<T> {
+            ToolkitShape::new()
+        }
+    }
+
+    /// For a body that can't fail.
+    pub trait ToolkitShapeOk {
+        /// The type itself.
+        fn ok(self) -> Self;
+    }
+
+    impl<R> ToolkitShapeOk for ToolkitShape<R> {
+        fn ok(self) -> Self {
+            self
+        }
+    }
+
+    /// For results with a schema.
+    pub trait ToolkitOutputSchema {
+        /// The schema of the result.
+        fn schema(&self, generator: &mut SchemaGenerator) -> Option<Schema>;
+    }
+
+    impl<T: JsonSchema> ToolkitOutputSchema for ToolkitShape<T> {
+        fn schema(&self, generator: &mut SchemaGenerator) -> Option<Schema> {
+            Some(generator.subschema_for::<T>())
+        }
+    }
+
+    /// For all other results.
+    pub trait ToolkitNoOutputSchema {
+        /// None.
+        fn schema(&self, generator: &mut SchemaGenerator) -> Option<Schema>;
+    }
+
+    impl<R> ToolkitNoOutputSchema for &ToolkitShape<R> {
+        fn schema(&self, _: &mut SchemaGenerator) -> Option<Schema> {
+            None
+        }
+    }
+}
