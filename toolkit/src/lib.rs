@@ -21,6 +21,7 @@ mod verdict;
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use context::{CallContext, Origin};
 pub use error::ToolError;
+pub use problem::{Malformed, Problem, Repair};
 pub use risk::{Risk, RiskSet, UnknownRisk};
 pub use spec::{ParamSpec, Source, StateSpec, ToolSpec};
 pub use verdict::{Decision, Finding, Verdict};

@@ -17,7 +17,7 @@ pub use returned::{Outlet, ToolFailure, ToolOutput, probe};
 
 use crate::context::{CallContext, Dispatch};
 use crate::output::Outcome;
-use crate::param::{Args, Parameter};
+use crate::param::{Args, Parameter, Unfit};
 use crate::spec::{StateSpec, ToolSpec};
 
 /// A body with its arguments decoded; polled only after the gate.
@@ -36,6 +36,12 @@ pub enum Refused {
     Context(&'static str),
     /// No state of this type is held for the tool.
     State(&'static str),
+}
+
+impl From<Unfit> for Refused {
+    fn from(_: Unfit) -> Self {
+        Self::Arguments
+    }
 }
 
 /// The function of an annotated tool that decodes the arguments and returns the body.

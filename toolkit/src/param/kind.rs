@@ -1,0 +1,105 @@
+//! The types of std that are read, checked and described without schemars: scalars, and options and
+//! lists of them. Known by `TypeId`, so that an expansion pays nothing for it.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
+
+/// A type that [`kind`] knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) scalar: Scalar,
+    pub(crate) form: Form,
+}
+
+/// What holds the scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `T`
+    One,
+    /// `Option<T>`
+    Maybe,
+    /// `Vec<T>`
+    List,
+    /// `Option<Vec<T>>`
+    MaybeList,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub(crate) enum Scalar {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    F32,
+    F64,
+    Char,
+    String,
+}
+
+/// A `TypeId` is a good hash already.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+type Kinds = HashMap<TypeId, Kind, BuildHasherDefault<AsIs>>;
+
+static KINDS: LazyLock<(Kinds, Kinds)> = LazyLock::new(|| {
+    let (mut types, mut options) = (Kinds::default(), Kinds::default());
+    macro_rules! scalars {
+        ($($scalar:ident $ty:ty,)*) => {$(
+            for (form, of, option) in [
+                (Form::One, TypeId::of::<$ty>(), TypeId::of::<Option<$ty>>()),
+                (Form::Maybe, TypeId::of::<Option<$ty>>(), TypeId::of::<Option<Option<$ty>>>()),
+                (Form::List, TypeId::of::<Vec<$ty>>(), TypeId::of::<Option<Vec<$ty>>>()),
+                (
+                    Form::MaybeList,
+                    TypeId::of::<Option<Vec<$ty>>>(),
+                    TypeId::of::<Option<Option<Vec<$ty>>>>(),
+                ),
+            ] {
+                types.insert(of, Kind { scalar: Scalar::$scalar, form });
+                options.insert(option, Kind { scalar: Scalar::$scalar, form });
+            }
+        )*};
+    }
+    scalars! {
+        Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, I128 i128, Isize isize, U8 u8, U16 u16,
+        U32 u32, U64 u64, U128 u128, Usize usize, F32 f32, F64 f64, Char char, String String,
+    }
+    (types, options)
+});
+
+/// What is known of a type.
+pub(crate) fn kind(of: TypeId) -> Option<Kind> {
+    KINDS.0.get(&of).copied()
+}
+
+/// What is known of `T`, by the id of `Option<T>`.
+pub(super) fn kind_of_option(of: TypeId) -> Option<Kind> {
+    KINDS.1.get(&of).copied()
+}
