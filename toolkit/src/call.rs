@@ -347,9 +347,4 @@ impl Turn {
     pub fn into_replies(self) -> Vec<ToolReply> {
         self.replies
     }
-
-    /// Whether the loop must stop here, since a call waits for a person who isn't at hand.
-    pub fn must_stop(&self) -> bool {
-        self.replies.iter().any(|reply| reply.code == Code::NoApprover)
-    }
 }

@@ -6,6 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{Code, ToolCall, ToolReply};
@@ -75,7 +76,7 @@ struct Inner {
 /// The way from a body back into the engine; implemented by the front, above this floor.
 pub(crate) trait Dispatch: Send + Sync {
     fn dispatch<'a>(
-        &'a self,
+        self: Arc<Self>,
         context: &'a CallContext,
         call: ToolCall<'a>,
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>>;
@@ -86,6 +87,9 @@ pub(crate) trait Dispatch: Send + Sync {
 struct Nested {
     dispatch: Arc<dyn Dispatch>,
     depth: usize,
+    /// The outer body's permit, lent to one inner call at a time: inner calls that waited for the
+    /// permits of outer ones would wait for ever.
+    lent: Arc<Semaphore>,
 }
 
 /// How deep calls may nest: a call from a host is at depth 0.
@@ -251,7 +255,8 @@ impl CallContext {
     }
 
     /// Calls another tool from within a body: origin, principal and ceiling are inherited, the
-    /// permit is lent, and the call passes the same gates.
+    /// permit is lent, and the call passes the same gates. Calls that one body makes run one at a
+    /// time, since it has one permit to lend.
     ///
     /// Works in the context that a body borrows with `#[context] cx: &CallContext`; in one of a
     /// host's own the reply is a `defect`, since no toolkit belongs to it.
@@ -260,7 +265,7 @@ impl CallContext {
     /// Dropping the future drops the inner body at its next await.
     pub async fn call(&self, call: ToolCall<'_>) -> ToolReply {
         match &self.inner.nested {
-            Some(nested) => nested.dispatch.dispatch(self, call).await,
+            Some(nested) => Arc::clone(&nested.dispatch).dispatch(self, call).await,
             None => ToolReply::not_run(Code::Defect, "this context belongs to no running call"),
         }
     }
@@ -278,18 +283,23 @@ impl CallContext {
         self.inner.nested.as_ref().map_or(0, |nested| nested.depth)
     }
 
+    /// The permit that the outer body lends, where there is one.
+    pub(crate) fn lent(&self) -> Option<&Semaphore> {
+        self.inner.nested.as_ref().map(|nested| nested.lent.as_ref())
+    }
+
     /// The same surroundings as seen by a read-only exit: a model, and nothing above read.
     pub(crate) fn read_only(&self) -> Self {
         self.clone().ceiling(Risk::Read).edit(|inner| inner.origin = Origin::Model)
     }
 
     /// The context that a body of a call made with this one borrows.
-    pub(crate) fn nested(&self, dispatch: &Arc<dyn Dispatch>) -> Self {
+    pub(crate) fn nested(&self, dispatch: Arc<dyn Dispatch>) -> Self {
         let depth = self.depth() + 1;
         let token = self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
         self.clone().edit(|inner| {
             inner.cancellation = Some(token);
-            inner.nested = Some(Nested { dispatch: Arc::clone(dispatch), depth });
+            inner.nested = Some(Nested { dispatch, depth, lent: Arc::new(Semaphore::new(1)) });
         })
     }
 }

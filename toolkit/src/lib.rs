@@ -1,27 +1,64 @@
 #![forbid(unsafe_code)]
-#![doc = "Turns ordinary Rust functions into tools that a language model can call."]
+//! Turns ordinary Rust functions into tools that a language model can call, and stands guard over
+//! every call: validate → gate → execute → render.
+//!
+//! One attribute, [`#[tool]`](macro@tool), states what a function does to the world. From it come
+//! the spec, the JSON Schema, the wire name and the registration; from those come the catalog that a
+//! model sees and the one governed path by which a call reaches the function.
 
+pub mod approval;
 pub mod name;
 
 mod call;
+mod catalog;
 mod context;
 mod error;
+mod event;
+mod hook;
 mod json;
 mod output;
 mod param;
+mod pipeline;
+mod policy;
 #[doc(hidden)]
 pub mod private;
 mod problem;
+mod redact;
+mod registry;
 mod risk;
 mod schema;
 mod spec;
+pub mod store;
+mod text;
 mod tool;
+mod toolkit;
 mod verdict;
 
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
-pub use context::{CallContext, Origin};
+pub use catalog::{Catalog, CatalogTool, WireText};
+pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
+pub use event::{ApprovalRecord, CallRecord, Event};
+pub use hook::{
+    BoxFuture, FlagSource, Guard, GuardCall, HOOK_TIME, HookError, Observer, Ruling, guard,
+};
+pub use output::Output;
+pub use param::ToolParameter;
+pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, HostError, Hosts, Policy};
 pub use problem::{Malformed, Problem, Repair};
+pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};
-pub use spec::{ParamSpec, Source, StateSpec, ToolSpec};
+pub use spec::{DEFAULT_TIMEOUT, Errors, ParamSpec, Source, StateSpec, ToolSpec};
+pub use tool::{ToolFailure, ToolId, ToolOutput, id};
+pub use toolkit::{Builder, ReadOnly, Registered, Tool, ToolQuery, Toolkit};
 pub use verdict::{Decision, Finding, Verdict};
+
+pub use tokio_util::sync::CancellationToken;
+
+/// What most hosts and tools need.
+pub mod prelude {
+    pub use crate::{
+        CallContext, Code, Origin, Policy, Risk, ToolCall, ToolError, ToolReply, Toolkit, Verdict,
+        id,
+    };
+}

@@ -36,6 +36,11 @@ impl Output {
         &self.text
     }
 
+    /// The same output with its text changed, as a redaction does.
+    pub(crate) fn map_text(self, change: impl FnOnce(&str) -> String) -> Self {
+        Self { text: change(&self.text), form: self.form }
+    }
+
     pub(crate) fn into_text(self) -> String {
         self.text
     }

@@ -27,7 +27,7 @@ pub struct ToolSpec {
     pub(crate) concurrency: Option<usize>,
     pub(crate) parallel: bool,
     pub(crate) errors: Errors,
-    pub(crate) parameters: &'static [ParamSpec],
+    pub(crate) parameters: Cow<'static, [ParamSpec]>,
     pub(crate) states: &'static [StateSpec],
     pub(crate) source: Source,
 }
@@ -95,9 +95,10 @@ impl ToolSpec {
         self.parallel || self.risk.is_read()
     }
 
-    /// The declared parameters, in order.
+    /// The declared parameters, in order; of a closure's argument object only those that are marked
+    /// as secret or as a URL.
     pub fn parameters(&self) -> &[ParamSpec] {
-        self.parameters
+        &self.parameters
     }
 
     /// The shared states that the body borrows, in order.
@@ -307,7 +308,7 @@ impl Facts {
             },
             parallel: self.parallel,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },
-            parameters: self.parameters,
+            parameters: Cow::Borrowed(self.parameters),
             states: self.states,
             source,
         }

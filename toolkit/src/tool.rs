@@ -51,7 +51,7 @@ pub type Prepare = fn(&mut Args<'_>, &Call<'_>) -> Prepared;
 pub struct Call<'a> {
     pub(crate) states: &'a [Arc<dyn Any + Send + Sync>],
     pub(crate) context: &'a CallContext,
-    pub(crate) dispatch: &'a Arc<dyn Dispatch>,
+    pub(crate) dispatch: &'a dyn Fn() -> Arc<dyn Dispatch>,
     pub(crate) own: OnceCell<CallContext>,
     pub(crate) hint: usize,
 }
@@ -75,7 +75,7 @@ impl Call<'_> {
     /// [`Refused::Context`] where the host put none.
     pub fn context<T: Any + Send + Sync>(&self) -> Result<Held<T>, Refused> {
         let value = if TypeId::of::<T>() == TypeId::of::<CallContext>() {
-            let own = self.own.get_or_init(|| self.context.nested(self.dispatch));
+            let own = self.own.get_or_init(|| self.context.nested((self.dispatch)()));
             Held::new(&(Arc::new(own.clone()) as Arc<dyn Any + Send + Sync>))
         } else {
             self.context.value(TypeId::of::<T>()).and_then(Held::new)
@@ -119,8 +119,15 @@ pub fn body<F: Future<Output = Outcome> + Send + 'static>(future: F) -> Prepared
 }
 
 /// The identity of a function: a tool is named in code by its function.
-pub fn id<F: 'static>(_: F) -> TypeId {
-    TypeId::of::<F>()
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolId {
+    pub(crate) id: TypeId,
+    pub(crate) name: &'static str,
+}
+
+/// The identity of this function, for [`Builder::only`](crate::Builder::only).
+pub fn id<F: 'static>(_: F) -> ToolId {
+    ToolId { id: TypeId::of::<F>(), name: std::any::type_name::<F>() }
 }
 
 /// A state of this type.
@@ -132,7 +139,7 @@ pub const fn state<T: Any + Send + Sync>() -> StateSpec {
 pub struct Registration {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) parameters: &'static [&'static dyn Parameter],
-    pub(crate) id: fn() -> TypeId,
+    pub(crate) id: fn() -> ToolId,
     pub(crate) prepare: Prepare,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
 }
@@ -141,7 +148,7 @@ pub struct Registration {
 pub const fn registration(
     spec: &'static ToolSpec,
     parameters: &'static [&'static dyn Parameter],
-    id: fn() -> TypeId,
+    id: fn() -> ToolId,
     prepare: Prepare,
     output: fn(&mut SchemaGenerator) -> Option<Schema>,
 ) -> Registration {

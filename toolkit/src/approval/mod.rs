@@ -1,0 +1,108 @@
+//! Asking a person: what they are shown, how they answer, and who asks them.
+
+mod channel;
+mod terminal;
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::time::Duration;
+
+pub use channel::{Channel, Pending, channel};
+pub use terminal::Terminal;
+
+use crate::context::Origin;
+use crate::hook::{BoxFuture, HookError};
+use crate::problem::Repair;
+use crate::risk::RiskSet;
+use crate::text::visible;
+
+/// A person's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// Run exactly what was shown, once.
+    Approve,
+    /// Don't; the reason, if any, is told to whoever made the call.
+    Deny(Option<Cow<'static, str>>),
+}
+
+/// What a person is asked. The arguments are final: what is shown is what would run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ApprovalRequest {
+    /// Our own id of the call.
+    pub call: String,
+    /// The tool's name.
+    pub tool: String,
+    /// The tool's title, where it has one.
+    pub title: Option<String>,
+    /// What the tool does, as a model reads it.
+    pub description: String,
+    /// The declared levels.
+    pub risk: RiskSet,
+    /// Who decided to make the call.
+    pub origin: Origin,
+    /// On whose behalf.
+    pub principal: Option<String>,
+    /// The session.
+    pub session: Option<String>,
+    /// The final arguments as canonical JSON, secrets redacted.
+    pub arguments: String,
+    /// SHA-256 of the canonical final arguments, in hexadecimal.
+    pub digest: String,
+    /// What was repaired in them.
+    pub repairs: Vec<Repair>,
+    /// The rule that asked, and why.
+    pub rule: String,
+    /// How long there is to answer.
+    pub time: Duration,
+}
+
+impl ApprovalRequest {
+    /// The whole question as lines of text, with every invisible or misleading character written as
+    /// its escape.
+    pub fn rendering(&self) -> String {
+        let mut text = String::new();
+        let mut line = |label: &str, content: &str| {
+            // Writing to a `String` can't fail.
+            let _ = writeln!(text, "{label:<10}{}", visible(content, false));
+        };
+        line("tool", &self.tool);
+        if let Some(title) = &self.title {
+            line("title", title);
+        }
+        line("risk", &self.risk.to_string());
+        line("origin", self.origin.as_str());
+        if let Some(principal) = &self.principal {
+            line("for", principal);
+        }
+        if let Some(session) = &self.session {
+            line("session", session);
+        }
+        line("arguments", &self.arguments);
+        for repair in &self.repairs {
+            line("repaired", &repair.to_string());
+        }
+        line("because", &self.rule);
+        text
+    }
+}
+
+/// Asks a person. Whatever goes wrong means no: an approver that returns an error or panics denies;
+/// one that doesn't answer in time gives `expired`.
+///
+/// # Cancellation
+/// The future is dropped when the time is up or the call is cancelled; a late answer must go
+/// nowhere.
+pub trait Approver: Send + Sync {
+    /// Whether there is anybody to ask; where not, the reply is `no_approver`.
+    fn available(&self) -> bool {
+        true
+    }
+
+    /// Asks.
+    ///
+    /// # Errors
+    /// Any error denies; its text goes to the operator.
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>>;
+}

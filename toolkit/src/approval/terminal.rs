@@ -1,0 +1,135 @@
+//! An approver on the controlling terminal, whatever standard input and output are used for.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::{Answer, ApprovalRequest, Approver};
+use crate::hook::{BoxFuture, HookError};
+
+/// Asks on `/dev/tty`, one question at a time, in a thread of its own. Where the process has no
+/// terminal there is no approver.
+///
+/// Only `y` or `yes` approves. A line typed before a question was on the screen, or so soon after
+/// that nobody can have read it, answers nothing.
+#[derive(Debug)]
+pub struct Terminal {
+    questions: Option<Mutex<Sender<Question>>>,
+}
+
+#[derive(Debug)]
+struct Question {
+    text: String,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// What is typed sooner after a question appeared was meant for something else.
+const TOO_SOON: Duration = Duration::from_millis(300);
+
+impl Terminal {
+    /// Opens the terminal of the process, if it has one.
+    pub fn new() -> Self {
+        Self::on("/dev/tty")
+    }
+
+    /// Opens this terminal device.
+    pub fn on(path: impl AsRef<std::path::Path>) -> Self {
+        Self { questions: open(path.as_ref()).map(Mutex::new) }
+    }
+}
+
+impl Default for Terminal {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn open(path: &std::path::Path) -> Option<Sender<Question>> {
+    let input = File::open(path).ok()?;
+    let output = OpenOptions::new().write(true).open(path).ok()?;
+    let (typed, lines) = channel();
+    let (questions, asked) = channel();
+    // One thread reads and one asks, so that a question that is given up doesn't leave a read behind
+    // that would swallow the answer to the next.
+    thread::Builder::new().name("toolkit-tty-in".to_owned()).spawn(move || read(input, &typed)).ok()?;
+    thread::Builder::new()
+        .name("toolkit-tty".to_owned())
+        .spawn(move || serve(output, &asked, &lines))
+        .ok()?;
+    Some(questions)
+}
+
+fn read(input: File, typed: &Sender<(Instant, String)>) {
+    for line in BufReader::new(input).lines() {
+        let Ok(line) = line else { return };
+        if typed.send((Instant::now(), line)).is_err() {
+            return;
+        }
+    }
+}
+
+fn serve(mut terminal: File, asked: &Receiver<Question>, lines: &Receiver<(Instant, String)>) {
+    while let Ok(question) = asked.recv() {
+        if question.answer.is_closed() {
+            continue;
+        }
+        let shown = write!(terminal, "\n{}approve? [y/N] ", question.text)
+            .and_then(|()| terminal.flush())
+            .map(|()| Instant::now());
+        // A terminal that can't be written to shows nobody anything: the dropped question denies.
+        let Ok(shown) = shown else { continue };
+        wait(question, shown + TOO_SOON, &mut terminal, lines);
+    }
+}
+
+fn wait(
+    question: Question,
+    from: Instant,
+    terminal: &mut File,
+    lines: &Receiver<(Instant, String)>,
+) {
+    loop {
+        match lines.recv_timeout(Duration::from_millis(100)) {
+            Ok((at, _)) if at < from => {}
+            Ok((_, line)) => {
+                let yes = matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes");
+                let answer = if yes { Answer::Approve } else { Answer::Deny(None) };
+                // The receiver may be gone by now; then nothing runs.
+                let _ = question.answer.send(answer);
+                return;
+            }
+            Err(RecvTimeoutError::Timeout) if question.answer.is_closed() => {
+                let _ = writeln!(terminal, "\n(no longer asked)");
+                return;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            // End of input: the dropped question denies.
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+impl Approver for Terminal {
+    fn available(&self) -> bool {
+        self.questions.is_some()
+    }
+
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            let question = Question { text: request.rendering(), answer };
+            let questions = self.questions.as_ref().ok_or("there is no terminal")?;
+            questions
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .send(question)
+                .map_err(|_| "the terminal is gone")?;
+            Ok(answered.await.map_err(|_| "the terminal gave no answer")?)
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! What happened, as data: events for observers, audit and user interfaces.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crate::call::{Code, Executed};
+use crate::context::Origin;
+use crate::problem::Repair;
+use crate::risk::RiskSet;
+use crate::spec::Source;
+use crate::verdict::Decision;
+
+/// Something that happened, for the operator. Every text in it has passed redaction.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A call got its reply: exactly one for each call.
+    CallFinished(Arc<CallRecord>),
+    /// A person is asked.
+    ApprovalRequested(Arc<ApprovalRecord>),
+    /// The person answered, or the time ran out.
+    ApprovalDecided(Arc<ApprovalRecord>),
+    /// A tool joined the registry while it ran.
+    Registered {
+        /// The tool's name.
+        tool: Arc<str>,
+        /// Where it was written.
+        source: Source,
+    },
+    /// A tool left the registry while it ran.
+    Unregistered {
+        /// The tool's name.
+        tool: Arc<str>,
+    },
+}
+
+/// All that is known of one finished call.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CallRecord {
+    /// Our own id of the call: unique, whatever ids the provider repeats.
+    pub call: Arc<str>,
+    /// The provider's id.
+    pub provider_id: Option<Arc<str>>,
+    /// The tool's name, or the unknown name that was called (capped).
+    pub tool: Arc<str>,
+    /// The tool's declared levels; `None` where no tool was found.
+    pub risk: Option<RiskSet>,
+    /// Who decided to make the call.
+    pub origin: Origin,
+    /// On whose behalf.
+    pub principal: Option<Arc<str>>,
+    /// The session.
+    pub session: Option<Arc<str>>,
+    /// What became of it.
+    pub code: Code,
+    /// Whether the body had its effect.
+    pub executed: Executed,
+    /// Every verdict; empty where the call didn't reach the gate.
+    pub decision: Decision,
+    /// SHA-256 of the canonical final arguments, in hexadecimal; `None` where they weren't valid.
+    pub digest: Option<Arc<str>>,
+    /// The final arguments as canonical JSON with secrets redacted, where the level's detail
+    /// includes them.
+    pub arguments: Option<Arc<str>>,
+    /// What was repaired in the arguments.
+    pub repairs: Vec<Repair>,
+    /// The whole cause of a failure, for the operator.
+    pub cause: Option<Cow<'static, str>>,
+    /// The reference that the model got in place of the cause.
+    pub reference: Option<Arc<str>>,
+    /// When the call arrived.
+    pub at: SystemTime,
+    /// How long it waited for a permit or a person.
+    pub waited: Duration,
+    /// From arrival to reply.
+    pub took: Duration,
+}
+
+/// A question to a person, and its answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ApprovalRecord {
+    /// Our own id of the call.
+    pub call: Arc<str>,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// SHA-256 of the canonical final arguments, in hexadecimal.
+    pub digest: Arc<str>,
+    /// The rule that asked.
+    pub rule: Cow<'static, str>,
+    /// What came of it; `None` while the question is open.
+    pub answer: Option<Cow<'static, str>>,
+    /// Who answered, where the approver says so.
+    pub by: Option<Cow<'static, str>>,
+}
+
+impl Event {
+    /// The kind of the event, as one word.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::CallFinished(_) => "call_finished",
+            Self::ApprovalRequested(_) => "approval_requested",
+            Self::ApprovalDecided(_) => "approval_decided",
+            Self::Registered { .. } => "registered",
+            Self::Unregistered { .. } => "unregistered",
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! The third stage: permits, intent, the body under its deadline, outcome.
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use super::validate::Ready;
+use super::{Engine, Trail, canonical, hex_digest, now, panic_text};
+use crate::call::{Code, ToolReply};
+use crate::context::CallContext;
+use crate::hook::BoxFuture;
+use crate::output::Outcome;
+use crate::policy::Detail;
+use crate::registry::Entry;
+use crate::store::{Ended as Outcomes, Intent};
+use crate::tool::Body;
+
+/// How long a body that has been told to stop may go on before it is dropped.
+const DRAIN: Duration = Duration::from_millis(500);
+
+/// How a body ended.
+pub(super) enum Ended {
+    Done(Outcome),
+    Panicked(String),
+    TimedOut(Duration),
+    Cancelled,
+    /// The engine couldn't do its part.
+    Fault(&'static str),
+}
+
+/// The permits that a running body holds.
+struct Permits<'a> {
+    _own: Option<SemaphorePermit<'a>>,
+    _all: SemaphorePermit<'a>,
+}
+
+impl Engine {
+    /// Runs the body.
+    pub(super) async fn execute(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        ready: Ready,
+        recorded: bool,
+    ) -> ToolReply {
+        let context = trail.context;
+        if context.is_cancelled() {
+            return cancelled_before_start(entry);
+        }
+        let permits = match self.permits_at_once(context, entry) {
+            Some(permits) => permits,
+            None => match Box::pin(self.queue(trail, entry)).await {
+                Ok(permits) => permits,
+                Err(reply) => return *reply,
+            },
+        };
+        if recorded && let Err(reply) = Box::pin(self.intend(trail, entry)).await {
+            return *reply;
+        }
+        // Whoever didn't wait started when the call came, so the clock needn't be read again.
+        let start = if trail.waited.is_zero() { trail.started } else { Instant::now() };
+        let span = self.span(trail, entry);
+        let run = Run {
+            body: Some(ready.body),
+            limit: entry.spec().timeout,
+            start,
+            outer: context.token(),
+            own: ready.own.as_ref().and_then(CallContext::token),
+            sleep: None,
+            cancelled: None,
+            ending: None,
+            span: span.clone(),
+        };
+        let ended = run.await;
+        drop(permits);
+        let reply = self.reply(trail, entry, ended);
+        self.close_span(&span, &reply);
+        if recorded {
+            Box::pin(self.end(trail, &reply)).await;
+        }
+        reply
+    }
+
+    /// The permits, where they are free: the tool's own first, so that a slow tool's queue takes
+    /// nothing from the others.
+    fn permits_at_once<'a>(
+        &'a self,
+        context: &'a CallContext,
+        entry: &'a Entry,
+    ) -> Option<Permits<'a>> {
+        let own = match entry.permits() {
+            Some(permits) => Some(permits.try_acquire().ok()?),
+            None => None,
+        };
+        let all = context.lent().unwrap_or(&self.permits).try_acquire().ok()?;
+        Some(Permits { _own: own, _all: all })
+    }
+
+    /// Waits for the permits; the error is the reply.
+    async fn queue<'a>(
+        &'a self,
+        trail: &mut Trail<'a>,
+        entry: &'a Entry,
+    ) -> Result<Permits<'a>, Box<ToolReply>> {
+        let context = trail.context;
+        let asked = Instant::now();
+        let acquire = async {
+            let own = match entry.permits() {
+                Some(permits) => Some(acquire(permits).await?),
+                None => None,
+            };
+            let all = acquire(context.lent().unwrap_or(&self.permits)).await?;
+            Some(Permits { _own: own, _all: all })
+        };
+        let limited = contained(Box::pin(tokio::time::timeout(self.limits.queue, acquire)));
+        let permits = unless_cancelled(context, limited).await;
+        trail.waited += asked.elapsed();
+        match permits {
+            None => Err(Box::new(cancelled_before_start(entry))),
+            Some(Ok(Ok(Some(permits)))) => Ok(permits),
+            _ => Err(Box::new(ToolReply::not_run(
+                Code::Busy,
+                format!(
+                    "`{}` was not run: too much is running, it waited {} for its turn; try later",
+                    entry.spec().name(),
+                    super::render::seconds(self.limits.queue)
+                ),
+            ))),
+        }
+    }
+
+    /// Writes the intent; the error is the reply, since no intent means no body.
+    async fn intend(&self, trail: &mut Trail<'_>, entry: &Entry) -> Result<(), Box<ToolReply>> {
+        let (spec, context) = (entry.spec(), trail.context);
+        let call = trail.id(&self.minter);
+        let arguments = canonical(trail.text());
+        let digest = hex_digest(arguments.as_bytes());
+        let detail = self.policy.detail_of(context.origin(), spec.risk());
+        let shown = || match &trail.redactor {
+            Some(redactor) => redactor.arguments(&arguments),
+            None => arguments.clone(),
+        };
+        let intent = Intent {
+            call: call.as_ref().to_owned(),
+            tool: spec.name().to_owned(),
+            risk: spec.risk(),
+            origin: context.origin(),
+            principal: context.principal_name().map(str::to_owned),
+            session: context.session_id().map(str::to_owned),
+            digest,
+            arguments: (detail >= Detail::Arguments).then(shown),
+            at: now(),
+        };
+        let cause = match contained(self.store.intend(intent)).await {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(error)) => format!("the store refused the intent: {error}"),
+            Err(Unwound(panic)) => format!("the store {panic}"),
+        };
+        trail.cause = Some(Cow::Owned(cause));
+        let text = format!("`{}` was not run: it can't be recorded now; try later", spec.name());
+        Err(Box::new(ToolReply::not_run(Code::Denied, text)))
+    }
+
+    /// Writes the outcome. The effect has happened, so a failure here changes nothing of the reply.
+    async fn end(&self, trail: &mut Trail<'_>, reply: &ToolReply) {
+        let call = trail.id(&self.minter);
+        let ended = Outcomes { code: reply.code, executed: reply.executed, at: now() };
+        let what = match contained(self.store.end(&call, ended)).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(Unwound(panic)) => panic,
+        };
+        tracing::error!(target: super::report::TARGET, call = &*call, what, "outcome not stored");
+    }
+}
+
+fn cancelled_before_start(entry: &Entry) -> ToolReply {
+    let text = format!("`{}` was not run: the call was cancelled", entry.spec().name());
+    ToolReply::not_run(Code::CancelledBeforeStart, text)
+}
+
+/// A permit; `None` from a closed semaphore, which ours never are.
+async fn acquire(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
+    permits.acquire().await.ok()
+}
+
+/// What a panic said.
+pub(super) struct Unwound(pub(super) String);
+
+/// Polls once; a panic is a result like another.
+pub(super) fn guarded_poll<F: Future + ?Sized>(
+    future: &mut Pin<Box<F>>,
+    cx: &mut Context<'_>,
+) -> Poll<Result<F::Output, Unwound>> {
+    match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
+        Ok(Poll::Pending) => Poll::Pending,
+        Err(panic) => Poll::Ready(Err(Unwound(panic_text(&*panic)))),
+    }
+}
+
+/// The future's output, or what it said when it panicked.
+pub(super) async fn contained<T>(future: BoxFuture<'_, T>) -> Result<T, Unwound> {
+    let mut future = Some(future);
+    let result = std::future::poll_fn(|cx| match &mut future {
+        Some(future) => guarded_poll(future, cx),
+        None => Poll::Pending,
+    })
+    .await;
+    drop_contained(&mut future);
+    result
+}
+
+/// The future's output; `None` where the call was cancelled first.
+pub(super) async fn unless_cancelled<F: Future>(
+    context: &CallContext,
+    future: F,
+) -> Option<F::Output> {
+    let mut cancelled = std::pin::pin!(context.cancelled());
+    let mut future = std::pin::pin!(future);
+    std::future::poll_fn(|cx| {
+        if cancelled.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(None);
+        }
+        future.as_mut().poll(cx).map(Some)
+    })
+    .await
+}
+
+/// Drops what a caller wrote, and survives a panic in its `Drop`.
+fn drop_contained<T>(value: &mut Option<T>) {
+    let value = value.take();
+    if catch_unwind(AssertUnwindSafe(move || drop(value))).is_err() {
+        tracing::error!(target: super::report::TARGET, "a value panicked while it was dropped");
+    }
+}
+
+/// A body under its deadline. The timer and the wait for a cancellation are made only once the body
+/// has had to wait: most never do.
+struct Run<'a> {
+    body: Option<Body>,
+    limit: Option<Duration>,
+    start: Instant,
+    outer: Option<&'a CancellationToken>,
+    own: Option<&'a CancellationToken>,
+    sleep: Option<Pin<Box<Sleep>>>,
+    cancelled: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+    /// Set once the body has been told to stop.
+    ending: Option<Ended>,
+    span: tracing::Span,
+}
+
+impl Run<'_> {
+    fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
+        let Some(body) = &mut self.body else { return Poll::Ready(Ended::Fault("polled after its end")) };
+        let _entered = self.span.enter();
+        let ended = match guarded_poll(body, cx) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Ok(outcome)) => Ended::Done(outcome),
+            Poll::Ready(Err(Unwound(panic))) => Ended::Panicked(panic),
+        };
+        // What a body says after it was told to stop comes too late.
+        Poll::Ready(self.ending.take().unwrap_or(ended))
+    }
+
+    /// Why the body must stop now.
+    fn poll_limits(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
+        if let Some(token) = self.outer {
+            let cancelled =
+                self.cancelled.get_or_insert_with(|| Box::pin(token.clone().cancelled_owned()));
+            if cancelled.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Ended::Cancelled);
+            }
+        }
+        if let Some(limit) = self.limit {
+            let deadline = self.start.checked_add(limit);
+            match self.poll_sleep(deadline, cx) {
+                Ok(Poll::Ready(())) => return Poll::Ready(Ended::TimedOut(limit)),
+                Ok(Poll::Pending) => {}
+                Err(fault) => return Poll::Ready(fault),
+            }
+        }
+        Poll::Pending
+    }
+
+    fn poll_sleep(
+        &mut self,
+        until: Option<Instant>,
+        cx: &mut Context<'_>,
+    ) -> Result<Poll<()>, Ended> {
+        // A deadline beyond what the clock can count is none.
+        let Some(until) = until else { return Ok(Poll::Pending) };
+        let sleep = &mut self.sleep;
+        // Outside a Tokio runtime with its timer on, making one panics.
+        catch_unwind(AssertUnwindSafe(|| {
+            sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(until))).as_mut().poll(cx)
+        }))
+        .map_err(|_| Ended::Fault("there is no Tokio runtime with its timer on"))
+    }
+}
+
+impl Future for Run<'_> {
+    type Output = Ended;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
+        let this = self.get_mut();
+        loop {
+            if let Poll::Ready(ended) = this.poll_body(cx) {
+                drop_contained(&mut this.body);
+                return Poll::Ready(ended);
+            }
+            if this.ending.is_some() {
+                let drained = match this.poll_sleep(Instant::now().checked_add(DRAIN), cx) {
+                    Ok(Poll::Pending) => return Poll::Pending,
+                    Ok(Poll::Ready(())) => this.ending.take(),
+                    Err(fault) => Some(fault),
+                };
+                drop_contained(&mut this.body);
+                return Poll::Ready(drained.unwrap_or(Ended::Cancelled));
+            }
+            let Poll::Ready(ending) = this.poll_limits(cx) else { return Poll::Pending };
+            match this.own {
+                // Told to stop, and polled again: it may have something to put in order.
+                Some(token) => {
+                    token.cancel();
+                    this.sleep = None;
+                    this.ending = Some(ending);
+                }
+                None => {
+                    drop_contained(&mut this.body);
+                    return Poll::Ready(ending);
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        if let Some(token) = self.own {
+            token.cancel();
+        }
+        if self.body.is_some() {
+            drop_contained(&mut self.body);
+        }
+    }
+}

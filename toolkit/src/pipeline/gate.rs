@@ -1,0 +1,297 @@
+//! The second stage: every rule speaks, the strictest decides, and a person is asked where it says
+//! so.
+
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::execute::{Unwound, contained, guarded_poll, unless_cancelled};
+use super::visible::denied_text;
+use super::{Engine, Trail, canonical, hex_digest};
+use crate::approval::{Answer, ApprovalRequest};
+use crate::call::{Code, ToolReply};
+use crate::context::CallContext;
+use crate::event::{ApprovalRecord, Event};
+use crate::hook::{BoxFuture, GuardCall, HOOK_TIME, HookError, Ruling};
+use crate::problem::Repair;
+use crate::registry::Entry;
+use crate::risk::Risk;
+use crate::verdict::{Finding, Verdict};
+
+impl Engine {
+    /// Whether nothing can speak against the call: the common case, which costs one look-up.
+    pub(super) fn gate_is_open(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
+        let risk = entry.spec().risk();
+        self.guards.is_empty()
+            && !risk.contains(Risk::Network)
+            && self.table.verdict(trail.context.origin(), risk) == Verdict::Allow
+    }
+
+    /// Decides; the error is the reply.
+    pub(super) async fn gate(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        repairs: &[Repair],
+    ) -> Result<Verdict, Box<ToolReply>> {
+        let spec = entry.spec();
+        let origin = trail.context.origin();
+        for risk in spec.risk().iter() {
+            let verdict = self.policy.cell(origin, risk).verdict;
+            trail.decision.push(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
+        }
+        if spec.risk().contains(Risk::Network) {
+            let finding = host_finding(entry, trail.text());
+            trail.decision.push(finding);
+        }
+        if trail.decision.verdict() >= Verdict::Deny {
+            for guard in &self.guards {
+                trail.decision.push(Finding::not_asked(guard_source(guard.name())));
+            }
+        } else {
+            for finding in self.judged(trail.context, entry, trail.text()).await {
+                trail.decision.push(finding);
+            }
+        }
+        match trail.decision.verdict() {
+            Verdict::Allow => Ok(Verdict::Allow),
+            Verdict::Record => Ok(Verdict::Record),
+            Verdict::Ask => self.approval(trail, entry, repairs).await.map(|()| Verdict::Ask),
+            Verdict::Deny | Verdict::Hide => {
+                let reason = trail.decision.deciding().map_or("", |finding| &finding.reason);
+                let text = denied_text(spec, reason);
+                let text = crate::redact::text(trail.redactor.as_ref(), &text).into_owned();
+                Err(Box::new(ToolReply::not_run(Code::Denied, text)))
+            }
+        }
+    }
+
+    /// All guards at the same time, until the first no.
+    async fn judged(
+        &self,
+        context: &CallContext,
+        entry: &Arc<Entry>,
+        arguments: &str,
+    ) -> Vec<Finding> {
+        if self.guards.is_empty() {
+            return Vec::new();
+        }
+        let call = GuardCall { tool: entry.spec(), arguments, context };
+        let mut asked: Vec<Asked<'_>> = self
+            .guards
+            .iter()
+            .map(|guard| Asked {
+                name: guard.name(),
+                // Inside a future of its own, since making the guard's may panic as well.
+                future: Some(Box::pin(async move { guard.judge(call).await })),
+                ruling: None,
+            })
+            .collect();
+        let all = poll_fn(|cx| {
+            for guard in &mut asked {
+                let Some(future) = &mut guard.future else { continue };
+                let ruling = match guarded_poll(future, cx) {
+                    Poll::Pending => continue,
+                    Poll::Ready(Ok(Ok(ruling))) => ruling,
+                    Poll::Ready(Ok(Err(error))) => {
+                        guard.fault(format!("failed: {error}"));
+                        return Poll::Ready(());
+                    }
+                    Poll::Ready(Err(Unwound(panic))) => {
+                        guard.fault(panic);
+                        return Poll::Ready(());
+                    }
+                };
+                guard.future = None;
+                let denied = matches!(ruling, Ruling::Deny(_));
+                guard.ruling = Some(ruling);
+                if denied {
+                    return Poll::Ready(());
+                }
+            }
+            if asked.iter().all(|guard| guard.future.is_none()) { Poll::Ready(()) } else { Poll::Pending }
+        });
+        let in_time = contained(Box::pin(tokio::time::timeout(HOOK_TIME, all))).await;
+        let late = !matches!(in_time, Ok(Ok(())));
+        asked.into_iter().map(|guard| guard.into_finding(late)).collect()
+    }
+
+    /// Asks a person about exactly what would run.
+    async fn approval(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        repairs: &[Repair],
+    ) -> Result<(), Box<ToolReply>> {
+        let spec = entry.spec();
+        let refuse = |code, what: &str| {
+            Box::new(ToolReply::not_run(code, format!("`{}` was not run: {what}", spec.name())))
+        };
+        let approver = self.approver.as_ref().filter(|approver| approver.available());
+        let Some(approver) = approver else {
+            return Err(refuse(
+                Code::NoApprover,
+                "a person must approve it, and nobody can be asked here; don't retry, say so",
+            ));
+        };
+        let request = self.request(trail, entry, repairs);
+        let answer = |answer: Option<Cow<'static, str>>| ApprovalRecord {
+            call: request.call.as_str().into(),
+            tool: spec.name().into(),
+            digest: request.digest.as_str().into(),
+            rule: Cow::Owned(request.rule.clone()),
+            answer,
+            by: None,
+        };
+        self.emit(&Event::ApprovalRequested(Arc::new(answer(None)))).await;
+        let asked = Instant::now();
+        // Inside a future of its own, since making the approver's may panic as well.
+        let answered = contained(Box::pin(async {
+            tokio::time::timeout(request.time, approver.ask(&request)).await
+        }));
+        let answered = match unless_cancelled(trail.context, answered).await {
+            None => Answered::Cancelled,
+            Some(Ok(Ok(Ok(answer)))) => Answered::By(answer),
+            Some(Ok(Ok(Err(error)))) => Answered::Fault(format!("the approver failed: {error}")),
+            Some(Ok(Err(_))) => Answered::Expired,
+            Some(Err(Unwound(panic))) => Answered::Fault(format!("the approver {panic}")),
+        };
+        trail.waited += asked.elapsed();
+        let word = answered.word();
+        self.emit(&Event::ApprovalDecided(Arc::new(answer(Some(Cow::Borrowed(word)))))).await;
+        match answered {
+            Answered::By(Answer::Approve) => Ok(()),
+            Answered::By(Answer::Deny(reason)) => {
+                let reason = reason.map_or(String::new(), |r| format!(": {}", crate::text::excerpt(&r, 300)));
+                Err(refuse(Code::Rejected, &format!("a person said no{reason}; don't try it again")))
+            }
+            Answered::Expired => {
+                let time = super::render::seconds(request.time);
+                Err(refuse(Code::Expired, &format!("nobody answered within {time}")))
+            }
+            Answered::Cancelled => {
+                Err(refuse(Code::CancelledBeforeStart, "the call was cancelled while a person was asked"))
+            }
+            Answered::Fault(cause) => {
+                trail.cause = Some(Cow::Owned(cause));
+                Err(refuse(Code::Denied, "asking a person for approval failed"))
+            }
+        }
+    }
+
+    fn request(&self, trail: &mut Trail<'_>, entry: &Entry, repairs: &[Repair]) -> ApprovalRequest {
+        let (spec, context) = (entry.spec(), trail.context);
+        let call = trail.id(&self.minter);
+        let arguments = canonical(trail.text());
+        let rule = trail.decision.deciding().map(|f| format!("{}: {}", f.source, f.reason));
+        ApprovalRequest {
+            call: call.as_ref().to_owned(),
+            tool: spec.name().to_owned(),
+            title: spec.title().map(str::to_owned),
+            description: spec.description().to_owned(),
+            risk: spec.risk(),
+            origin: context.origin(),
+            principal: context.principal_name().map(str::to_owned),
+            session: context.session_id().map(str::to_owned),
+            digest: hex_digest(arguments.as_bytes()),
+            arguments: match &trail.redactor {
+                Some(redactor) => redactor.arguments(&arguments),
+                None => arguments,
+            },
+            repairs: repairs.to_vec(),
+            rule: rule.unwrap_or_default(),
+            time: self.policy.approval_time_of(context.origin(), spec.risk()),
+        }
+    }
+}
+
+/// One guard under way.
+struct Asked<'a> {
+    name: &'a str,
+    future: Option<BoxFuture<'a, Result<Ruling, HookError>>>,
+    ruling: Option<Ruling>,
+}
+
+impl Asked<'_> {
+    /// A guard that fails denies, and its text is for the operator, not for the reason.
+    fn fault(&mut self, what: String) {
+        tracing::error!(target: super::report::TARGET, guard = self.name, what, "guard at fault");
+        self.future = None;
+        self.ruling = Some(Ruling::Deny(Cow::Borrowed("a guard could not decide")));
+    }
+
+    fn into_finding(self, late: bool) -> Finding {
+        let source = guard_source(self.name);
+        match self.ruling {
+            Some(Ruling::Pass) => Finding::new(Verdict::Allow, source, "passed"),
+            Some(Ruling::Ask(reason)) => Finding::new(Verdict::Ask, source, reason),
+            Some(Ruling::Deny(reason)) => Finding::new(Verdict::Deny, source, reason),
+            None if late => Finding::new(Verdict::Deny, source, "a guard did not decide in time"),
+            None => Finding::not_asked(source),
+        }
+    }
+}
+
+fn guard_source(name: &str) -> String {
+    format!("guard {name}")
+}
+
+enum Answered {
+    By(Answer),
+    Expired,
+    Cancelled,
+    Fault(String),
+}
+
+impl Answered {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::By(Answer::Approve) => "approved",
+            Self::By(Answer::Deny(_)) => "rejected",
+            Self::Expired => "expired",
+            Self::Cancelled => "cancelled",
+            Self::Fault(_) => "failed",
+        }
+    }
+}
+
+/// What the tool's list of hosts says of its URL arguments.
+fn host_finding(entry: &Entry, arguments: &str) -> Finding {
+    let spec = entry.spec();
+    let hosts = entry.hosts();
+    if hosts.is_empty() {
+        return Finding::new(Verdict::Deny, "host", "no host is listed for it");
+    }
+    let Ok(arguments) = serde_json::from_str::<Value>(arguments_or_empty(arguments)) else {
+        return Finding::new(Verdict::Deny, "host", "its arguments can't be read");
+    };
+    for parameter in spec.parameters().iter().filter(|parameter| parameter.url) {
+        let keys = parameter.aliases.iter().copied().chain([parameter.name]);
+        for value in keys.filter_map(|key| arguments.get(key)) {
+            let refused = match value {
+                Value::Null => None,
+                Value::String(url) => hosts.allow(url).err().map(|error| error.to_string()),
+                Value::Array(urls) => urls.iter().find_map(|url| match url.as_str() {
+                    Some(url) => hosts.allow(url).err().map(|error| error.to_string()),
+                    None => Some("it is no text".to_owned()),
+                }),
+                _ => Some("it is no text".to_owned()),
+            };
+            if let Some(what) = refused {
+                let what = if parameter.secret { "it is on no listed host".to_owned() } else { what };
+                let reason = format!("`{}`: {what}", parameter.name);
+                return Finding::new(Verdict::Deny, "host", reason);
+            }
+        }
+    }
+    Finding::new(Verdict::Allow, "host", "listed")
+}
+
+/// Nothing stands for no arguments.
+fn arguments_or_empty(arguments: &str) -> &str {
+    if arguments.trim().is_empty() { "{}" } else { arguments }
+}

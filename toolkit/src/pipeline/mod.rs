@@ -1,0 +1,323 @@
+//! The one path of a call: validate → gate → execute → render. Everything that runs a tool comes
+//! through [`Engine::call`].
+
+mod execute;
+mod gate;
+mod mint;
+mod render;
+mod report;
+mod validate;
+mod visible;
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+
+use arc_swap::ArcSwap;
+use tokio::sync::{Notify, Semaphore, broadcast};
+use tokio::time::Instant;
+
+use crate::approval::Approver;
+use crate::call::{Code, Executed, ToolCall, ToolReply};
+use crate::context::{CallContext, Dispatch, MAX_DEPTH};
+use crate::event::Event;
+use crate::hook::{FlagSource, Guard, Observer};
+use crate::policy::{Policy, Table};
+use crate::redact::Redactor;
+use crate::registry::{Entry, Registry, States};
+use crate::store::Store;
+use crate::verdict::{Decision, Verdict};
+
+pub(crate) use mint::Minter;
+pub(crate) use visible::Standing;
+
+/// Everything that calls share.
+pub(crate) struct Engine {
+    pub(crate) registry: ArcSwap<Registry>,
+    pub(crate) states: States,
+    pub(crate) policy: Policy,
+    pub(crate) table: Table,
+    pub(crate) guards: Vec<Arc<dyn Guard>>,
+    pub(crate) approver: Option<Box<dyn Approver>>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) observers: Vec<Box<dyn Observer>>,
+    pub(crate) events: broadcast::Sender<Event>,
+    pub(crate) flags: Option<Box<dyn FlagSource>>,
+    pub(crate) permits: Semaphore,
+    pub(crate) limits: Limits,
+    pub(crate) minter: Minter,
+    pub(crate) running: Running,
+}
+
+/// The host's numbers and switches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) concurrency: usize,
+    pub(crate) queue: Duration,
+    pub(crate) output: usize,
+    pub(crate) show_errors: bool,
+    pub(crate) repair_all: bool,
+    pub(crate) trace_content: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            concurrency: 4,
+            queue: Duration::from_secs(30),
+            output: 20_000,
+            show_errors: false,
+            repair_all: false,
+            trace_content: false,
+        }
+    }
+}
+
+/// The calls under way, for a shutdown that waits for them.
+#[derive(Default)]
+pub(crate) struct Running {
+    calls: AtomicUsize,
+    closed: AtomicBool,
+    idle: Notify,
+}
+
+impl Running {
+    /// Refuses calls from now on, and waits for those under way.
+    pub(crate) async fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        loop {
+            let idle = self.idle.notified();
+            if self.calls.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            idle.await;
+        }
+    }
+
+    fn enter(&self) -> Option<Entered<'_>> {
+        // Counted before the look, so that `close` either sees this call or is seen by it.
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let entered = Entered(self);
+        (!self.closed.load(Ordering::SeqCst)).then_some(entered)
+    }
+}
+
+struct Entered<'a>(&'a Running);
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        let last = self.0.calls.fetch_sub(1, Ordering::SeqCst) == 1;
+        if last && self.0.closed.load(Ordering::SeqCst) {
+            self.0.idle.notify_waiters();
+        }
+    }
+}
+
+/// One call on its way, with what is learnt of it for the report.
+pub(crate) struct Trail<'a> {
+    pub(crate) context: &'a CallContext,
+    pub(crate) call: &'a ToolCall<'a>,
+    /// Place of the call in its turn.
+    pub(crate) index: usize,
+    pub(crate) started: Instant,
+    /// Minted at first need: a call that nobody records or hears of has none.
+    id: Option<Arc<str>>,
+    pub(crate) entry: Option<Arc<Entry>>,
+    /// Set once the arguments are final.
+    pub(crate) arguments: Option<String>,
+    pub(crate) redactor: Option<Redactor>,
+    pub(crate) decision: Decision,
+    pub(crate) cause: Option<Cow<'static, str>>,
+    pub(crate) waited: Duration,
+}
+
+impl<'a> Trail<'a> {
+    fn new(context: &'a CallContext, call: &'a ToolCall<'a>, index: usize) -> Self {
+        Self {
+            context,
+            call,
+            index,
+            started: Instant::now(),
+            id: None,
+            entry: None,
+            arguments: None,
+            redactor: None,
+            decision: Decision::default(),
+            cause: None,
+            waited: Duration::ZERO,
+        }
+    }
+
+    /// Our own id of the call.
+    pub(crate) fn id(&mut self, minter: &Minter) -> Arc<str> {
+        let minted = || minter.mint(self.context, self.call.provider_id(), self.index);
+        Arc::clone(self.id.get_or_insert_with(minted))
+    }
+
+    /// The final arguments, or as they came where they aren't final yet.
+    pub(crate) fn text(&self) -> &str {
+        self.arguments.as_deref().unwrap_or(&self.call.arguments)
+    }
+}
+
+impl Engine {
+    /// The only way in.
+    pub(crate) async fn call(
+        self: &Arc<Self>,
+        context: &CallContext,
+        call: &ToolCall<'_>,
+        index: usize,
+    ) -> ToolReply {
+        let mut trail = Trail::new(context, call, index);
+        let mut reply = match self.running.enter() {
+            // A call inside a running body belongs to it, and a shutdown waits for that.
+            None if context.depth() == 0 => {
+                ToolReply::not_run(Code::Busy, "shutting down; no tool runs any more")
+            }
+            _entered => self.stages(&mut trail).await,
+        };
+        reply.id = call.provider_id().map(Into::into);
+        match &trail.entry {
+            Some(entry) => reply.tool = Some(entry.spec().name.clone()),
+            None => reply.called = Some(crate::text::excerpt(call.name(), 128).into()),
+        }
+        reply.took = trail.started.elapsed();
+        if self.has_listeners() {
+            // Boxed: the common call carries none of it.
+            Box::pin(self.report(&mut trail, &reply)).await;
+        }
+        reply
+    }
+
+    async fn stages(self: &Arc<Self>, trail: &mut Trail<'_>) -> ToolReply {
+        let found = self.registry.load().find(trail.call.name()).map(Arc::clone);
+        let Some(entry) = found else { return self.unknown(trail) };
+        if let Some(reply) = self.standing_reply(trail, &entry) {
+            return reply;
+        }
+        let entry: &Arc<Entry> = trail.entry.insert(entry);
+        let entry = &Arc::clone(entry);
+
+        if let Some(reason) = &trail.call.cut {
+            return ToolReply::not_run(Code::IncompleteCall, cut_text(entry.spec().name(), reason));
+        }
+        if trail.context.depth() > MAX_DEPTH {
+            let text = format!("`{}` is denied: calls nest at most {MAX_DEPTH} deep", entry.spec().name());
+            return ToolReply::not_run(Code::Denied, text);
+        }
+        let mut ready = match self.validate(trail, entry) {
+            Ok(ready) => ready,
+            Err(reply) => return *reply,
+        };
+        let verdict = if self.gate_is_open(trail, entry) {
+            Verdict::Allow
+        } else {
+            match Box::pin(self.gate(trail, entry, &ready.repairs)).await {
+                Ok(verdict) => verdict,
+                Err(reply) => return with_repairs(*reply, ready.repairs),
+            }
+        };
+        let repairs = std::mem::take(&mut ready.repairs);
+        let reply = if verdict >= Verdict::Record {
+            self.execute(trail, entry, ready, true).await
+        } else {
+            self.execute(trail, entry, ready, false).await
+        };
+        with_repairs(reply, repairs)
+    }
+
+    fn has_listeners(&self) -> bool {
+        !self.observers.is_empty()
+            || self.events.receiver_count() > 0
+            || tracing::enabled!(target: report::TARGET, tracing::Level::INFO)
+    }
+}
+
+fn with_repairs(mut reply: ToolReply, repairs: Vec<crate::problem::Repair>) -> ToolReply {
+    reply.repairs = repairs;
+    reply
+}
+
+fn cut_text(tool: &str, reason: &str) -> String {
+    format!(
+        "the call of `{tool}` was not run: the response ended early ({}); \
+         send the whole call again, with shorter arguments if need be",
+        crate::text::excerpt(reason, 60)
+    )
+}
+
+impl Dispatch for Engine {
+    fn dispatch<'a>(
+        self: Arc<Self>,
+        context: &'a CallContext,
+        call: ToolCall<'a>,
+    ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>> {
+        Box::pin(async move { self.call(context, &call, 0).await })
+    }
+}
+
+/// The text of a panic, for the operator.
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&'static str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("panicked: {}", text.unwrap_or("(no text)"))
+}
+
+/// A reply for the tool's or the engine's own fault: the model gets a reference and nothing else.
+fn defect(
+    engine: &Engine,
+    trail: &mut Trail<'_>,
+    executed: Executed,
+    cause: impl Into<Cow<'static, str>>,
+) -> ToolReply {
+    let reference = trail.id(&engine.minter);
+    trail.cause = Some(cause.into());
+    let text = format!("internal error, reference {reference}; not your mistake, don't retry");
+    let mut reply = ToolReply::not_run(Code::Defect, text);
+    reply.executed = executed;
+    reply.reference = Some(reference.as_ref().into());
+    reply
+}
+
+/// Arguments in their one canonical spelling, by which two calls are the same or not.
+fn canonical(arguments: &str) -> String {
+    match arguments.trim() {
+        "" | "null" => "{}".to_owned(),
+        // Text that can't be read is its own spelling: it binds all the more exactly.
+        text => crate::json::canonical(text).unwrap_or_else(|_| text.to_owned()),
+    }
+}
+
+/// SHA-256 in hexadecimal.
+fn hex_digest(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+
+    use sha2::{Digest, Sha256};
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a `String` can't fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// The moment, for records.
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
+/// Counts upwards from 0.
+#[derive(Default)]
+struct Counter(AtomicU64);
+
+impl Counter {
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,152 @@
+//! What the operator hears: events to observers and to the broadcast, spans to `tracing`. Every text
+//! here has passed the call's redaction.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use tracing::field::Empty;
+
+use super::execute::{Unwound, contained};
+use super::{Engine, Trail, canonical, hex_digest, now};
+use crate::call::{Code, ToolReply};
+use crate::event::{CallRecord, Event};
+use crate::hook::HOOK_TIME;
+use crate::policy::Detail;
+use crate::registry::Entry;
+use crate::text::excerpt;
+
+/// The target of all spans and log events of the engine.
+pub(super) const TARGET: &str = "toolkit";
+
+impl Engine {
+    /// Tells of a finished call.
+    pub(super) async fn report(&self, trail: &mut Trail<'_>, reply: &ToolReply) {
+        let record = self.record(trail, reply);
+        log(&record);
+        self.emit(&Event::CallFinished(Arc::new(record))).await;
+    }
+
+    fn record(&self, trail: &mut Trail<'_>, reply: &ToolReply) -> CallRecord {
+        let context = trail.context;
+        let call = trail.id(&self.minter);
+        let spec = trail.entry.as_ref().map(|entry| entry.spec());
+        // Only arguments that passed validation have a canonical form worth keeping.
+        let valid = spec.is_some()
+            && !matches!(reply.code, Code::MalformedArguments | Code::InvalidArguments | Code::IncompleteCall);
+        let canonical = valid.then(|| canonical(trail.text()));
+        let detail = spec.map(|spec| self.policy.detail_of(context.origin(), spec.risk()));
+        let redacted = |text: &str| crate::redact::text(trail.redactor.as_ref(), text).into_owned();
+        let shown = canonical.as_deref().filter(|_| detail >= Some(Detail::Arguments));
+        CallRecord {
+            call,
+            provider_id: context_text(trail.call.provider_id()),
+            tool: spec.map_or_else(|| excerpt(trail.call.name(), 128), |s| s.name().to_owned()).into(),
+            risk: spec.map(|spec| spec.risk()),
+            origin: context.origin(),
+            principal: context_text(context.principal_name()),
+            session: context_text(context.session_id()),
+            code: reply.code,
+            executed: reply.executed,
+            decision: trail.decision.clone(),
+            digest: canonical.as_deref().map(|text| hex_digest(text.as_bytes()).into()),
+            arguments: shown.map(|text| match &trail.redactor {
+                Some(redactor) => redactor.arguments(text).into(),
+                None => text.into(),
+            }),
+            repairs: reply.repairs.clone(),
+            cause: trail.cause.as_deref().map(|cause| Cow::Owned(redacted(cause))),
+            reference: reply.reference.as_deref().map(Into::into),
+            at: now().checked_sub(reply.took).unwrap_or(std::time::UNIX_EPOCH),
+            waited: trail.waited,
+            took: reply.took,
+        }
+    }
+
+    /// Gives an event to every observer in turn, then to the broadcast.
+    pub(super) async fn emit(&self, event: &Event) {
+        for observer in &self.observers {
+            // Inside a future of its own, since making the hook's may panic as well.
+            let observed = Box::pin(async move {
+                tokio::time::timeout(HOOK_TIME, observer.observe(event)).await
+            });
+            let what: Cow<'static, str> = match contained(observed).await {
+                Ok(Ok(Ok(()))) => continue,
+                Ok(Ok(Err(error))) => Cow::Owned(error.to_string()),
+                Ok(Err(_)) => Cow::Borrowed("it took too long"),
+                Err(Unwound(panic)) => Cow::Owned(panic),
+            };
+            tracing::error!(target: TARGET, event = event.kind(), what = &*what, "observer failed");
+        }
+        // Nobody listening is no failure.
+        let _ = self.events.send(event.clone());
+    }
+
+    /// Tells the broadcast alone, where nothing can be awaited.
+    pub(crate) fn tell(&self, event: Event) {
+        tracing::info!(target: TARGET, event = event.kind(), "registry changed");
+        let _ = self.events.send(event);
+    }
+
+    /// The span around a body, with the names of OpenTelemetry's GenAI conventions.
+    pub(super) fn span(&self, trail: &mut Trail<'_>, entry: &Entry) -> tracing::Span {
+        if !tracing::enabled!(target: TARGET, tracing::Level::INFO) {
+            return tracing::Span::none();
+        }
+        let spec = entry.spec();
+        let call = trail.id(&self.minter);
+        let span = tracing::info_span!(
+            target: TARGET,
+            "execute_tool",
+            otel.name = format!("execute_tool {}", spec.name()),
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = spec.name(),
+            gen_ai.tool.type = "function",
+            gen_ai.tool.description = spec.description(),
+            gen_ai.tool.call.id = trail.call.provider_id().unwrap_or(&call),
+            gen_ai.tool.call.arguments = Empty,
+            gen_ai.tool.call.result = Empty,
+            toolkit.call = &*call,
+            toolkit.origin = trail.context.origin().as_str(),
+            toolkit.risk = %spec.risk(),
+            error.type = Empty,
+        );
+        if self.limits.trace_content {
+            let arguments = canonical(trail.text());
+            let arguments = match &trail.redactor {
+                Some(redactor) => redactor.arguments(&arguments),
+                None => arguments,
+            };
+            span.record("gen_ai.tool.call.arguments", arguments.as_str());
+        }
+        span
+    }
+
+    /// Writes into the span what became of the body.
+    pub(super) fn close_span(&self, span: &tracing::Span, reply: &ToolReply) {
+        if span.is_disabled() {
+            return;
+        }
+        if reply.code != Code::Ok {
+            span.record("error.type", reply.code.as_str());
+        }
+        if self.limits.trace_content {
+            span.record("gen_ai.tool.call.result", reply.text());
+        }
+    }
+}
+
+fn context_text(text: Option<&str>) -> Option<Arc<str>> {
+    text.map(Into::into)
+}
+
+fn log(record: &CallRecord) {
+    let fields = (&*record.call, &*record.tool, record.code.as_str());
+    let (call, tool, code) = fields;
+    let cause = record.cause.as_deref().unwrap_or_default();
+    let took = record.took.as_secs_f64();
+    if matches!(record.code, Code::Defect) {
+        tracing::error!(target: TARGET, call, tool, code, cause, took, "call finished");
+    } else {
+        tracing::info!(target: TARGET, call, tool, code, cause, took, "call finished");
+    }
+}

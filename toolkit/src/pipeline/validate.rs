@@ -1,0 +1,133 @@
+//! The first stage: from text to a body that is ready to run on final arguments.
+
+use std::cell::OnceCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::{Engine, Trail, defect, panic_text};
+use crate::call::{Code, Executed, ToolReply};
+use crate::context::{CallContext, Dispatch};
+use crate::param::Args;
+use crate::problem::{Repair, invalid_text, malformed_text};
+use crate::redact::Redactor;
+use crate::registry::Entry;
+use crate::schema::{Rejection, settle};
+use crate::tool::{Body, Call, Refused};
+
+/// A body on final arguments, not yet polled.
+pub(super) struct Ready {
+    pub(super) body: Body,
+    /// The body's own context, where it borrows one: its token stops the body.
+    pub(super) own: Option<CallContext>,
+    pub(super) repairs: Vec<Repair>,
+}
+
+impl Engine {
+    /// Validates; the error is the reply. Boxed, so that the success stays small.
+    pub(super) fn validate(
+        self: &Arc<Self>,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+    ) -> Result<Ready, Box<ToolReply>> {
+        trail.redactor = Redactor::of(entry.spec(), &trail.call.arguments);
+        match self.prepare(trail.context, entry, &trail.call.arguments) {
+            Ok(ready) => return Ok(ready),
+            Err(Stop::Arguments) => {}
+            Err(stop) => return Err(Box::new(self.stopped(trail, stop))),
+        }
+        let text = self.settled(trail, entry)?;
+        let repairs = text.repairs;
+        let prepared = self.prepare(trail.context, entry, &text.text);
+        trail.arguments = Some(text.text);
+        match prepared {
+            Ok(ready) => {
+                // What was repaired may hold a secret that the first reading didn't see.
+                trail.redactor = Redactor::of(entry.spec(), trail.text());
+                Ok(Ready { repairs, ..ready })
+            }
+            Err(Stop::Arguments) => {
+                let cause = "the checker accepts what the decoder refuses";
+                Err(Box::new(defect(self, trail, Executed::No, cause)))
+            }
+            Err(stop) => Err(Box::new(self.stopped(trail, stop))),
+        }
+    }
+
+    /// The cold pass: either everything that is wrong, or a text that now decodes.
+    fn settled(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+    ) -> Result<crate::schema::Settled, Box<ToolReply>> {
+        let spec = entry.spec();
+        let contract = match entry.contract() {
+            Ok(contract) => contract,
+            Err(error) => {
+                let cause = error.to_string();
+                return Err(Box::new(defect(self, trail, Executed::No, cause)));
+            }
+        };
+        let repair = self.limits.repair_all || spec.risk().is_read();
+        let arguments: &str = &trail.call.arguments;
+        let settled = catch_unwind(AssertUnwindSafe(|| {
+            settle(contract, entry.parameters(), arguments, repair)
+        }));
+        let (code, text) = match settled {
+            Ok(Ok(settled)) => return Ok(settled),
+            Ok(Err(Rejection::Malformed(malformed))) => {
+                (Code::MalformedArguments, malformed_text(spec.name(), &malformed))
+            }
+            Ok(Err(Rejection::Invalid(problems))) => {
+                (Code::InvalidArguments, invalid_text(spec.name(), &problems))
+            }
+            Err(panic) => return Err(Box::new(self.stopped(trail, Stop::Panic(panic_text(&*panic))))),
+        };
+        let text = crate::redact::text(trail.redactor.as_ref(), &text).into_owned();
+        Err(Box::new(ToolReply::not_run(code, text)))
+    }
+
+    /// Decodes the arguments and makes the body.
+    fn prepare(
+        self: &Arc<Self>,
+        context: &CallContext,
+        entry: &Entry,
+        arguments: &str,
+    ) -> Result<Ready, Stop> {
+        let dispatch = || -> Arc<dyn Dispatch> { Arc::<Self>::clone(self) };
+        let call = Call {
+            states: entry.states(),
+            context,
+            dispatch: &dispatch,
+            own: OnceCell::new(),
+            hint: entry.hint(),
+        };
+        let contract = || entry.contract();
+        let mut args = Args::new(arguments, &contract);
+        // A parameter's own `Deserialize` may panic.
+        match catch_unwind(AssertUnwindSafe(|| entry.prepare(&mut args, &call))) {
+            Ok(Ok(body)) => Ok(Ready { body, own: call.own.into_inner(), repairs: Vec::new() }),
+            Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
+            Ok(Err(Refused::Context(value))) => {
+                Err(Stop::Fault(format!("the context holds no `{value}`")))
+            }
+            Ok(Err(Refused::State(state))) => {
+                Err(Stop::Fault(format!("the registry holds no state `{state}`")))
+            }
+            Err(panic) => Err(Stop::Panic(panic_text(&*panic))),
+        }
+    }
+
+    fn stopped(&self, trail: &mut Trail<'_>, stop: Stop) -> ToolReply {
+        match stop {
+            Stop::Panic(cause) | Stop::Fault(cause) => defect(self, trail, Executed::No, cause),
+            Stop::Arguments => defect(self, trail, Executed::No, "unsettled arguments"),
+        }
+    }
+}
+
+/// Why there is no body.
+enum Stop {
+    Arguments,
+    Panic(String),
+    Fault(String),
+}

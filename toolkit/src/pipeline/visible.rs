@@ -1,0 +1,191 @@
+//! Who may see which tool, and what one hears who calls another. The catalog and the dispatch ask
+//! the same question here, so that what is hidden is also refused.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::{Engine, Trail};
+use crate::call::{Code, ToolReply};
+use crate::context::{CallContext, Origin};
+use crate::problem::nearest;
+use crate::registry::Entry;
+use crate::risk::Risk;
+use crate::spec::ToolSpec;
+use crate::text::excerpt;
+use crate::verdict::{Finding, Verdict};
+
+/// How a tool stands to a context, before any argument is seen.
+pub(crate) enum Standing {
+    /// Listed and callable, as far as the arguments allow.
+    Visible,
+    /// Neither.
+    Invisible {
+        /// The true code.
+        code: Code,
+        /// The rule that says so.
+        finding: Finding,
+    },
+}
+
+/// The longest list of names in a reply, in bytes.
+const LIST: usize = 700;
+
+impl Engine {
+    /// Whether the flag is on; a source that fails or panics switches it off.
+    pub(crate) fn flag_is_on(&self, flag: &str, context: &CallContext) -> bool {
+        if context.has_flag(flag) {
+            return true;
+        }
+        let Some(source) = &self.flags else { return false };
+        match catch_unwind(AssertUnwindSafe(|| source.is_on(flag, context))) {
+            Ok(Ok(on)) => on,
+            Ok(Err(error)) => {
+                tracing::warn!(target: super::report::TARGET, flag, %error, "flag source failed");
+                false
+            }
+            Err(_) => {
+                tracing::error!(target: super::report::TARGET, flag, "flag source panicked");
+                false
+            }
+        }
+    }
+
+    /// How this tool stands to this context.
+    pub(crate) fn standing(&self, entry: &Entry, context: &CallContext) -> Standing {
+        let flag = |flag: &str| self.flag_is_on(flag, context);
+        self.standing_with(entry, context, flag)
+    }
+
+    /// The same, with the flags already known.
+    pub(crate) fn standing_with(
+        &self,
+        entry: &Entry,
+        context: &CallContext,
+        flag_is_on: impl Fn(&str) -> bool,
+    ) -> Standing {
+        let spec = entry.spec();
+        if let Some(flag) = spec.flag()
+            && !flag_is_on(flag)
+        {
+            return invisible(Code::FlagOff, "flag", format!("its feature flag `{flag}` is off"));
+        }
+        let scopes = spec.scopes();
+        if !scopes.is_empty() && !context.scope_name().is_some_and(|s| scopes.contains(&s)) {
+            let here = context.scope_name().map_or("no scope".to_owned(), |s| format!("`{s}`"));
+            let reason = format!("it belongs to {}, not to {here}", list(scopes.iter().copied()));
+            return invisible(Code::OutOfScope, "scope", reason);
+        }
+        if let Some(ceiling) = context.ceiling_risk()
+            && spec.risk().highest() > ceiling
+        {
+            let reason = format!("its risk {} is above the ceiling {ceiling}", spec.risk());
+            return invisible(Code::AboveCeiling, "ceiling", reason);
+        }
+        let verdict = self.table.verdict(context.origin(), spec.risk());
+        if verdict >= Verdict::Deny {
+            let reason = format!("the policy: {} for {}", spec.risk(), context.origin());
+            let finding = Finding::new(verdict, "policy", reason);
+            return Standing::Invisible { code: Code::Denied, finding };
+        }
+        if spec.risk().contains(Risk::Network) && entry.hosts().is_empty() {
+            let finding = Finding::new(Verdict::Deny, "host", "no host is listed for it");
+            return Standing::Invisible { code: Code::Denied, finding };
+        }
+        Standing::Visible
+    }
+
+    /// The reply to a call of an invisible tool; `None` where it is visible.
+    pub(super) fn standing_reply(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+    ) -> Option<ToolReply> {
+        let Standing::Invisible { code, finding } = self.standing(entry, trail.context) else {
+            return None;
+        };
+        let hidden = finding.verdict == Some(Verdict::Hide);
+        let reply = if hidden && trail.context.origin() == Origin::Model {
+            // For the operator the event names the rule; the reply is that of an invented name.
+            self.unknown(trail)
+        } else {
+            let text = denied_text(entry.spec(), &finding.reason);
+            trail.entry = Some(Arc::clone(entry));
+            ToolReply::not_run(code, text)
+        };
+        trail.cause = Some(finding.reason.clone());
+        trail.decision.push(finding);
+        Some(reply)
+    }
+
+    /// The reply to a name that nobody here has.
+    pub(super) fn unknown(&self, trail: &Trail<'_>) -> ToolReply {
+        let called = trail.call.name();
+        let registry = self.registry.load();
+        let visible: Vec<&str> = registry
+            .entries()
+            .iter()
+            .filter(|entry| matches!(self.standing(entry, trail.context), Standing::Visible))
+            .map(|entry| entry.spec().name())
+            .collect();
+        let mut text = format!("unknown tool `{}`", excerpt(called, 128));
+        let near = near_names(called, &visible);
+        if !near.is_empty() {
+            text.push_str("; did you mean ");
+            text.push_str(&list(near.into_iter()).replace(" and ", " or "));
+            text.push('?');
+        } else if visible.is_empty() {
+            text.push_str("; there is no tool here");
+        } else {
+            text.push_str("; there are ");
+            text.push_str(&fitting(&visible));
+        }
+        ToolReply::not_run(Code::UnknownTool, text)
+    }
+}
+
+fn invisible(code: Code, source: &'static str, reason: String) -> Standing {
+    Standing::Invisible { code, finding: Finding::new(Verdict::Hide, source, reason) }
+}
+
+pub(super) fn denied_text(spec: &ToolSpec, reason: &str) -> String {
+    format!("`{}` was not run: {}", spec.name(), excerpt(reason, 500))
+}
+
+/// Up to three names near to this one, nearest first. A called wire name is near to its own.
+fn near_names<'n>(called: &str, names: &[&'n str]) -> Vec<&'n str> {
+    let mut left = names.to_vec();
+    let mut near = Vec::new();
+    while near.len() < 3 {
+        let wires: Vec<String> = left.iter().map(|name| crate::name::wire_name(name)).collect();
+        let both = left.iter().copied().chain(wires.iter().map(String::as_str));
+        let Some(found) = nearest(called, both) else { break };
+        let at = left.iter().zip(&wires).position(|(name, wire)| *name == found || wire == found);
+        let Some(at) = at else { break };
+        near.push(left.remove(at));
+    }
+    near
+}
+
+fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let quoted: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// As many names as fit.
+fn fitting(names: &[&str]) -> String {
+    let mut text = String::new();
+    for (i, name) in names.iter().enumerate() {
+        if text.len() + name.len() + 4 > LIST {
+            text.push_str(&format!(" and {} more", names.len() - i));
+            break;
+        }
+        text.push_str(if i == 0 { "`" } else { ", `" });
+        text.push_str(name);
+        text.push('`');
+    }
+    text
+}

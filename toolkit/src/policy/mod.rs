@@ -1,0 +1,211 @@
+//! The rules: a table of origin × risk, and the hosts that network tools may reach.
+
+mod hosts;
+
+use std::time::Duration;
+
+pub use hosts::{HostError, Hosts};
+
+use crate::context::Origin;
+use crate::risk::{Risk, RiskSet};
+use crate::verdict::Verdict;
+
+/// How long an approver has to answer, unless a cell says otherwise.
+pub const DEFAULT_APPROVAL_TIME: Duration = Duration::from_secs(300);
+
+/// How much of a call its events and records carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Detail {
+    /// A digest of the arguments.
+    Digest,
+    /// The final arguments as well, secrets redacted.
+    Arguments,
+}
+
+/// What the policy says of one risk level for one origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cell {
+    /// What happens to a call.
+    pub verdict: Verdict,
+    /// How much its events and records carry.
+    pub detail: Detail,
+    /// How long an approver has to answer.
+    pub approval_time: Duration,
+}
+
+/// A table of origin × risk. A tool with several levels must pass the cell of each: the verdict is
+/// their maximum.
+///
+/// | | human | plan | model |
+/// |---|---|---|---|
+/// | read | allow | allow | allow |
+/// | write | record | record | ask |
+/// | network | record | record | record |
+/// | send | record | deny | hide |
+/// | destructive | ask | ask | ask |
+///
+/// ```
+/// use toolkit::{Origin, Policy, Risk, Verdict};
+///
+/// let policy = Policy::default();
+/// let risk = Risk::Network.into();
+/// assert_eq!(policy.verdict(Origin::Model, risk), Verdict::Record);
+/// assert_eq!(Policy::trusting().cell(Origin::Model, Risk::Write).verdict, Verdict::Record);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    cells: [[Cell; 5]; 3],
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        use Verdict::{Allow, Ask, Deny, Hide, Record};
+        let verdicts = [
+            [Allow, Record, Record, Record, Ask],
+            [Allow, Record, Record, Deny, Ask],
+            [Allow, Ask, Record, Hide, Ask],
+        ];
+        let cells = verdicts.map(|row| {
+            let mut risks = Risk::ALL.into_iter();
+            row.map(|verdict| Cell {
+                verdict,
+                detail: match risks.next() {
+                    Some(Risk::Read) | None => Detail::Digest,
+                    Some(_) => Detail::Arguments,
+                },
+                approval_time: DEFAULT_APPROVAL_TIME,
+            })
+        });
+        Self { cells }
+    }
+}
+
+impl Policy {
+    /// The default table.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The default table, but a model may write, under record.
+    pub fn trusting() -> Self {
+        Self::default().set(Origin::Model, Risk::Write, Verdict::Record)
+    }
+
+    /// Sets what happens to calls of this origin and risk.
+    #[must_use]
+    pub fn set(mut self, origin: Origin, risk: Risk, verdict: Verdict) -> Self {
+        self.cells[origin.index()][risk.index()].verdict = verdict;
+        self
+    }
+
+    /// Sets how much the events and records of calls of this origin and risk carry.
+    #[must_use]
+    pub fn detail(mut self, origin: Origin, risk: Risk, detail: Detail) -> Self {
+        self.cells[origin.index()][risk.index()].detail = detail;
+        self
+    }
+
+    /// Sets how long an approver has to answer for calls of this origin and risk.
+    #[must_use]
+    pub fn approval_time(mut self, origin: Origin, risk: Risk, time: Duration) -> Self {
+        self.cells[origin.index()][risk.index()].approval_time = time;
+        self
+    }
+
+    /// What the table says of one level.
+    pub fn cell(&self, origin: Origin, risk: Risk) -> Cell {
+        self.cells[origin.index()][risk.index()]
+    }
+
+    /// The verdict on a set of levels: the maximum over its members.
+    pub fn verdict(&self, origin: Origin, risks: RiskSet) -> Verdict {
+        let cells = risks.iter().map(|risk| self.cell(origin, risk).verdict);
+        cells.max().unwrap_or(Verdict::Hide)
+    }
+
+    /// The greatest detail over the members of a set.
+    pub(crate) fn detail_of(&self, origin: Origin, risks: RiskSet) -> Detail {
+        let cells = risks.iter().map(|risk| self.cell(origin, risk).detail);
+        cells.max().unwrap_or(Detail::Digest)
+    }
+
+    /// The shortest approval time over the members of a set.
+    pub(crate) fn approval_time_of(&self, origin: Origin, risks: RiskSet) -> Duration {
+        let cells = risks.iter().map(|risk| self.cell(origin, risk).approval_time);
+        cells.min().unwrap_or(Duration::ZERO)
+    }
+}
+
+/// The verdicts of a policy for every origin and set of levels, looked up by index on each call.
+pub(crate) struct Table([[Verdict; 32]; 3]);
+
+impl Table {
+    pub(crate) fn new(policy: &Policy) -> Self {
+        let mut table = [[Verdict::Hide; 32]; 3];
+        for origin in Origin::ALL {
+            for bits in 1..32 {
+                let levels: Vec<Risk> =
+                    Risk::ALL.into_iter().filter(|risk| bits & (1 << risk.index()) != 0).collect();
+                let set = RiskSet::of(&levels);
+                table[origin.index()][set.bits()] = policy.verdict(origin, set);
+            }
+        }
+        Self(table)
+    }
+
+    pub(crate) fn verdict(&self, origin: Origin, risks: RiskSet) -> Verdict {
+        self.0[origin.index()][risks.bits()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets() -> impl Iterator<Item = RiskSet> {
+        (0..32_u8).map(|bits| {
+            let levels: Vec<Risk> =
+                Risk::ALL.into_iter().filter(|risk| bits & (1 << risk.index()) != 0).collect();
+            RiskSet::of(&levels)
+        })
+    }
+
+    #[test]
+    fn the_default_table_is_the_documented_one() {
+        use Verdict::{Allow, Ask, Deny, Hide, Record};
+        let policy = Policy::default();
+        let row = |origin| Risk::ALL.map(|risk| policy.cell(origin, risk).verdict);
+        assert_eq!(row(Origin::Human), [Allow, Record, Record, Record, Ask]);
+        assert_eq!(row(Origin::Plan), [Allow, Record, Record, Deny, Ask]);
+        assert_eq!(row(Origin::Model), [Allow, Ask, Record, Hide, Ask]);
+    }
+
+    #[test]
+    fn trusting_differs_in_one_cell() {
+        for origin in Origin::ALL {
+            for risk in Risk::ALL {
+                let (strict, trusting) = (Policy::default(), Policy::trusting());
+                let same = strict.cell(origin, risk) == trusting.cell(origin, risk);
+                assert_eq!(same, (origin, risk) != (Origin::Model, Risk::Write));
+            }
+        }
+    }
+
+    #[test]
+    fn adding_a_risk_never_makes_a_verdict_milder() {
+        for policy in [Policy::default(), Policy::trusting()] {
+            let table = Table::new(&policy);
+            for origin in Origin::ALL {
+                for set in sets() {
+                    for risk in Risk::ALL {
+                        let more = set.with(risk);
+                        assert!(table.verdict(origin, more) >= table.verdict(origin, set));
+                        assert_eq!(table.verdict(origin, more), policy.verdict(origin, more));
+                    }
+                }
+            }
+        }
+    }
+}

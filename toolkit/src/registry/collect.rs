@@ -1,0 +1,357 @@
+//! From what was linked to a checked set: selection, then every problem at once.
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::sync::Arc;
+
+use super::entry::{Code, Entry};
+use super::{Registry, TypedTool};
+use crate::policy::{HostError, Hosts};
+use crate::problem::nearest;
+use crate::risk::Risk;
+use crate::spec::{Source, ToolSpec};
+use crate::tool::Registration;
+
+/// The shared states of a toolkit, by type.
+pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
+
+/// What the host said of the set.
+#[derive(Default)]
+pub(crate) struct Selection {
+    /// Only tools of these crates, where any is named.
+    pub(crate) crates: Option<BTreeSet<String>>,
+    /// Only these functions, where any is named; with the caller's name for each.
+    pub(crate) only: Option<Vec<(TypeId, &'static str)>>,
+    /// Not these tools.
+    pub(crate) without: BTreeSet<String>,
+    /// These must be there.
+    pub(crate) expect: BTreeSet<String>,
+    /// Tools from closures.
+    pub(crate) typed: Vec<TypedTool>,
+    /// Hosts by tool name.
+    pub(crate) hosts: BTreeMap<String, Vec<String>>,
+    /// An empty set is meant.
+    pub(crate) allow_empty: bool,
+}
+
+/// Everything that keeps a toolkit from starting.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", render(.problems))]
+pub struct BuildError {
+    problems: Vec<BuildProblem>,
+}
+
+impl BuildError {
+    pub(crate) fn new(problems: Vec<BuildProblem>) -> Self {
+        Self { problems }
+    }
+
+    /// The problems, in order of kind and name.
+    pub fn problems(&self) -> &[BuildProblem] {
+        &self.problems
+    }
+}
+
+fn render(problems: &[BuildProblem]) -> String {
+    let plural = if problems.len() == 1 { "problem" } else { "problems" };
+    let mut text = format!("the toolkit has {} {plural}:", problems.len());
+    for problem in problems {
+        text.push_str("\n- ");
+        text.push_str(&problem.to_string());
+    }
+    text
+}
+
+/// One thing that keeps a toolkit from starting; whoever wrote the place it names mends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BuildProblem {
+    /// Two tools have one name, or one wire name.
+    Duplicate {
+        /// The name.
+        name: String,
+        /// Where the first was written.
+        first: Source,
+        /// Where the second was written.
+        second: Source,
+    },
+    /// A tool borrows a state that the builder wasn't given.
+    MissingState {
+        /// The tool.
+        tool: String,
+        /// The state's type.
+        state: &'static str,
+        /// Where the tool was written.
+        source: Source,
+    },
+    /// A tool that the host counts on isn't there.
+    NotLinked {
+        /// The expected name.
+        name: String,
+        /// The nearest name that is there.
+        nearest: Option<String>,
+    },
+    /// A crate that the host restricts to has no tool here.
+    NoSuchCrate {
+        /// The crate.
+        name: String,
+    },
+    /// A function isn't a tool.
+    NotATool {
+        /// The function, as the compiler names it.
+        function: &'static str,
+    },
+    /// A rule of the builder names a tool that isn't there.
+    UnknownTool {
+        /// The rule.
+        rule: &'static str,
+        /// The name.
+        name: String,
+        /// The nearest name that is there.
+        nearest: Option<String>,
+    },
+    /// A host isn't an exact host name or address with an optional port.
+    BadHost {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
+        error: HostError,
+    },
+    /// A tool made at run time breaks a rule that the attribute checks at compile time.
+    BadTool {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
+        what: String,
+        /// Where it was made.
+        source: Source,
+    },
+    /// A pattern of a parameter isn't a regular expression.
+    BadPattern {
+        /// The tool.
+        tool: String,
+        /// The parameter.
+        parameter: &'static str,
+        /// What is wrong.
+        what: String,
+        /// Where the tool was written.
+        source: Source,
+    },
+    /// No tool at all.
+    Empty,
+    /// A limit is out of range.
+    BadLimit {
+        /// Which.
+        what: &'static str,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+}
+
+impl fmt::Display for BuildProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let near = |nearest: &Option<String>| match nearest {
+            Some(name) => format!("; did you mean `{name}`?"),
+            None => String::new(),
+        };
+        match self {
+            Self::Duplicate { name, first, second } => {
+                write!(f, "two tools are named `{name}`: {first} and {second}")
+            }
+            Self::MissingState { tool, state, source } => {
+                write!(f, "{source}: tool `{tool}` needs a state of type `{state}`")?;
+                write!(f, "; give it with `.state(…)`")
+            }
+            Self::NotLinked { name, nearest } => {
+                write!(f, "tool `{name}` is expected but not linked{}", near(nearest))?;
+                write!(f, "; if its crate is a dependency, write `use its_crate as _;`")
+            }
+            Self::NoSuchCrate { name } => {
+                write!(f, "crate `{name}` has no tool here")?;
+                write!(f, "; if it is a dependency, write `use {} as _;`", name.replace('-', "_"))
+            }
+            Self::NotATool { function } => {
+                write!(f, "`{function}` is not a tool; annotate the function itself with `#[tool]`")
+            }
+            Self::UnknownTool { rule, name, nearest } => {
+                write!(f, "`{rule}` names a tool `{name}` that isn't there{}", near(nearest))
+            }
+            Self::BadHost { tool, error } => write!(f, "a host of tool `{tool}`: {error}"),
+            Self::BadTool { tool, what, source } => write!(f, "{source}: tool `{tool}` {what}"),
+            Self::BadPattern { tool, parameter, what, source } => {
+                write!(f, "{source}: the pattern of `{parameter}` of tool `{tool}`: {what}")
+            }
+            Self::Empty => f.write_str(
+                "there is no tool; name the crates that hold them (`use their_crate as _;`), \
+                 or say `.allow_empty()`",
+            ),
+            Self::BadLimit { what, allowed } => write!(f, "`{what}` must be {allowed}"),
+        }
+    }
+}
+
+/// Whether a registration belongs to a crate that the host named.
+fn of_crate(spec: &ToolSpec, name: &str) -> bool {
+    spec.source.krate() == name.replace('-', "_")
+}
+
+/// Makes the set, or says all that is wrong with it.
+pub(crate) fn collect(
+    selection: Selection,
+    states: &States,
+    problems: &mut Vec<BuildProblem>,
+) -> Registry {
+    let linked: Vec<&'static Registration> = inventory::iter::<Registration>.into_iter().collect();
+
+    for name in selection.crates.iter().flatten() {
+        if !linked.iter().any(|r| of_crate(r.spec, name)) {
+            problems.push(BuildProblem::NoSuchCrate { name: name.clone() });
+        }
+    }
+    for (id, function) in selection.only.iter().flatten() {
+        if !linked.iter().any(|r| (r.id)().id == *id) {
+            problems.push(BuildProblem::NotATool { function });
+        }
+    }
+
+    let chosen = |r: &Registration| {
+        let crates = selection.crates.as_ref();
+        let only = selection.only.as_ref();
+        crates.is_none_or(|names| names.iter().any(|name| of_crate(r.spec, name)))
+            && only.is_none_or(|ids| ids.iter().any(|(id, _)| *id == (r.id)().id))
+            && !selection.without.contains(r.spec.name())
+    };
+    let mut codes: Vec<Code> =
+        linked.iter().filter(|r| chosen(r)).map(|r| Code::Function(r)).collect();
+    for name in &selection.without {
+        if !linked.iter().any(|r| r.spec.name() == name) {
+            let nearest = nearest(name, linked.iter().map(|r| r.spec.name())).map(str::to_owned);
+            problems.push(BuildProblem::UnknownTool { rule: "without", name: name.clone(), nearest });
+        }
+    }
+    codes.extend(selection.typed.into_iter().map(|typed| Code::Typed(typed.into_parts())));
+
+    let mut entries: Vec<Arc<Entry>> = Vec::with_capacity(codes.len());
+    for code in codes {
+        let listed = selection.hosts.get(code.spec().name()).map_or(&[][..], Vec::as_slice);
+        entries.push(Arc::new(make(code, states, listed, problems)));
+    }
+    entries.sort_by(|a, b| {
+        let (a, b) = (a.spec(), b.spec());
+        a.name.cmp(&b.name).then_with(|| a.source.cmp(&b.source))
+    });
+    for pair in entries.windows(2) {
+        let (first, second) = (pair[0].spec(), pair[1].spec());
+        if first.name == second.name || first.wire == second.wire {
+            problems.push(BuildProblem::Duplicate {
+                name: first.name().to_owned(),
+                first: first.source,
+                second: second.source,
+            });
+        }
+    }
+    let names = || entries.iter().map(|entry| entry.spec().name());
+    for name in &selection.expect {
+        if !names().any(|held| held == name) {
+            let nearest = nearest(name, names()).map(str::to_owned);
+            problems.push(BuildProblem::NotLinked { name: name.clone(), nearest });
+        }
+    }
+    for name in selection.hosts.keys() {
+        if !names().any(|held| held == name) {
+            let nearest = nearest(name, names()).map(str::to_owned);
+            problems.push(BuildProblem::UnknownTool { rule: "hosts", name: name.clone(), nearest });
+        }
+    }
+    if entries.is_empty() && !selection.allow_empty && problems.is_empty() {
+        problems.push(BuildProblem::Empty);
+    }
+    Registry::new(entries, 0)
+}
+
+/// The entry of one annotated function, added while the toolkit runs.
+pub(crate) fn function(
+    id: TypeId,
+    name: &'static str,
+    states: &States,
+    problems: &mut Vec<BuildProblem>,
+) -> Option<Arc<Entry>> {
+    let found = inventory::iter::<Registration>.into_iter().find(|r| (r.id)().id == id);
+    let Some(registration) = found else {
+        problems.push(BuildProblem::NotATool { function: name });
+        return None;
+    };
+    Some(Arc::new(make(Code::Function(registration), states, &[], problems)))
+}
+
+/// The entry of a closure, added while the toolkit runs.
+pub(crate) fn typed(
+    tool: TypedTool,
+    states: &States,
+    problems: &mut Vec<BuildProblem>,
+) -> Arc<Entry> {
+    Arc::new(make(Code::Typed(tool.into_parts()), states, &[], problems))
+}
+
+fn make(
+    code: Code,
+    states: &States,
+    listed: &[String],
+    problems: &mut Vec<BuildProblem>,
+) -> Entry {
+    let spec = code.spec();
+    let mut held = Vec::with_capacity(spec.states.len());
+    for state in spec.states {
+        match states.get(&(state.id)()) {
+            Some(value) => held.push(Arc::clone(value)),
+            None => problems.push(BuildProblem::MissingState {
+                tool: spec.name().to_owned(),
+                state: state.type_name(),
+                source: spec.source,
+            }),
+        }
+    }
+    for parameter in spec.parameters() {
+        let bad = parameter.pattern.map(crate::schema::check_pattern).and_then(Result::err);
+        if let Some(what) = bad {
+            problems.push(BuildProblem::BadPattern {
+                tool: spec.name().to_owned(),
+                parameter: parameter.name,
+                what,
+                source: spec.source,
+            });
+        }
+    }
+    if let Code::Typed(_) = &code {
+        for what in faults(spec) {
+            problems.push(BuildProblem::BadTool {
+                tool: spec.name().to_owned(),
+                what,
+                source: spec.source,
+            });
+        }
+    }
+    let mut hosts = Hosts::default();
+    for host in spec.hosts.iter().copied().chain(listed.iter().map(String::as_str)) {
+        if let Err(error) = hosts.add(host) {
+            problems.push(BuildProblem::BadHost { tool: spec.name().to_owned(), error });
+        }
+    }
+    Entry::new(code, held.into(), hosts)
+}
+
+/// What the attribute would have refused at compile time.
+fn faults(spec: &ToolSpec) -> Vec<String> {
+    let mut faults = Vec::new();
+    if let Err(error) = crate::name::check(spec.name()) {
+        faults.push(format!("has a bad name: {error}"));
+    }
+    if spec.description().trim().chars().count() < 10 {
+        faults.push("has a description of under 10 characters".to_owned());
+    }
+    if spec.risk().contains(Risk::Send) {
+        faults.push("can't send: drafts of closures aren't supported".to_owned());
+    }
+    faults
+}

@@ -1,0 +1,130 @@
+//! One tool in the set, with what is made for it once: its states, its contract, its permits.
+
+use std::any::{Any, TypeId};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use tokio::sync::Semaphore;
+
+use crate::param::Args;
+use crate::policy::Hosts;
+use crate::schema::{Contract, ContractError};
+use crate::spec::ToolSpec;
+use crate::tool::{Call, Prepared, Registration};
+
+/// The code behind a tool.
+pub(super) enum Code {
+    /// An annotated function.
+    Function(&'static Registration),
+    /// A closure over a typed argument object.
+    Typed(Typed),
+}
+
+/// The parts of a closure whose argument type is erased.
+pub(super) struct Typed {
+    pub(super) spec: ToolSpec,
+    pub(super) prepare: Box<dyn Fn(&mut Args<'_>, &Call<'_>) -> Prepared + Send + Sync>,
+    pub(super) contract: fn() -> Result<Contract, ContractError>,
+}
+
+/// One tool in the set.
+pub(crate) struct Entry {
+    code: Code,
+    states: Box<[Arc<dyn Any + Send + Sync>]>,
+    hosts: Hosts,
+    contract: OnceLock<Box<Result<Contract, ContractError>>>,
+    permits: Option<Semaphore>,
+    /// Length of the last result, so that the next one is written without growing its buffer.
+    hint: AtomicU32,
+}
+
+impl Entry {
+    pub(super) fn new(code: Code, states: Box<[Arc<dyn Any + Send + Sync>]>, hosts: Hosts) -> Self {
+        let spec = code.spec();
+        let permits = spec.concurrency.map(|n| Semaphore::new(n.min(Semaphore::MAX_PERMITS)));
+        Self {
+            code,
+            states,
+            hosts,
+            contract: OnceLock::new(),
+            permits,
+            hint: AtomicU32::new(32),
+        }
+    }
+
+    pub(crate) fn spec(&self) -> &ToolSpec {
+        self.code.spec()
+    }
+
+    /// The function's identity; `None` for a closure.
+    pub(crate) fn id(&self) -> Option<TypeId> {
+        match &self.code {
+            Code::Function(registration) => Some((registration.id)().id),
+            Code::Typed(_) => None,
+        }
+    }
+
+    pub(crate) fn states(&self) -> &[Arc<dyn Any + Send + Sync>] {
+        &self.states
+    }
+
+    /// Where the tool may reach: what its author and the host listed.
+    pub(crate) fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    pub(crate) fn permits(&self) -> Option<&Semaphore> {
+        self.permits.as_ref()
+    }
+
+    pub(crate) fn hint(&self) -> usize {
+        self.hint.load(Ordering::Relaxed) as usize
+    }
+
+    pub(crate) fn set_hint(&self, length: usize) {
+        // Rounded up, so that results of about one length don't write the shared line each time.
+        let rounded = u32::try_from(length.clamp(16, 1 << 20).next_power_of_two()).unwrap_or(32);
+        if self.hint.load(Ordering::Relaxed) != rounded {
+            self.hint.store(rounded, Ordering::Relaxed);
+        }
+    }
+
+    /// The schema and its checker, made at the first use.
+    pub(crate) fn contract(&self) -> Result<&Contract, &ContractError> {
+        self.contract
+            .get_or_init(|| {
+                Box::new(match &self.code {
+                    Code::Function(registration) => {
+                        Contract::of_parameters(registration.parameters, registration.output)
+                    }
+                    Code::Typed(typed) => (typed.contract)(),
+                })
+            })
+            .as_ref()
+            .as_ref()
+    }
+
+    /// Decodes the arguments and makes the body ready to run.
+    pub(crate) fn prepare(&self, args: &mut Args<'_>, call: &Call<'_>) -> Prepared {
+        match &self.code {
+            Code::Function(registration) => (registration.prepare)(args, call),
+            Code::Typed(typed) => (typed.prepare)(args, call),
+        }
+    }
+
+    pub(crate) fn parameters(&self) -> &'static [&'static dyn crate::param::Parameter] {
+        match &self.code {
+            Code::Function(registration) => registration.parameters,
+            Code::Typed(_) => &[],
+        }
+    }
+}
+
+impl Code {
+    fn spec(&self) -> &ToolSpec {
+        match self {
+            Self::Function(registration) => registration.spec,
+            Self::Typed(typed) => &typed.spec,
+        }
+    }
+}

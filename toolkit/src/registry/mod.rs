@@ -1,0 +1,80 @@
+//! The checked set of tools: who they are, found by one hash, read without a lock.
+
+mod collect;
+mod entry;
+mod typed;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub use collect::{BuildError, BuildProblem};
+pub(crate) use collect::{Selection, States, collect, function, typed as typed_entry};
+pub(crate) use entry::Entry;
+pub use typed::TypedTool;
+
+use crate::name::Name;
+
+/// One immutable state of the set; a change makes a new one.
+pub(crate) struct Registry {
+    /// In order of names, so that the catalog's bytes don't depend on link order.
+    entries: Vec<Arc<Entry>>,
+    /// Tool names and wire names alike.
+    index: HashMap<Name, usize>,
+    /// The flags that any tool has, in alphabetical order.
+    flags: Vec<Box<str>>,
+    generation: u64,
+}
+
+impl Registry {
+    /// The entries' names are distinct: [`collect`] and [`Registry::with`] see to it.
+    pub(crate) fn new(mut entries: Vec<Arc<Entry>>, generation: u64) -> Self {
+        entries.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
+        let mut index = HashMap::with_capacity(entries.len() * 2);
+        for (i, entry) in entries.iter().enumerate() {
+            index.insert(entry.spec().wire.clone(), i);
+            index.insert(entry.spec().name.clone(), i);
+        }
+        let mut flags: Vec<Box<str>> =
+            entries.iter().filter_map(|entry| entry.spec().flag()).map(Into::into).collect();
+        flags.sort_unstable();
+        flags.dedup();
+        Self { entries, index, flags, generation }
+    }
+
+    /// The tool of this name or wire name.
+    pub(crate) fn find(&self, name: &str) -> Option<&Arc<Entry>> {
+        self.index.get(name).map(|i| &self.entries[*i])
+    }
+
+    /// Every tool, in order of names.
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
+        &self.entries
+    }
+
+    /// The flags that any tool has, in alphabetical order.
+    pub(crate) fn flags(&self) -> &[Box<str>] {
+        &self.flags
+    }
+
+    /// Counts the changes of the set.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// This set with one tool more, or the tool that already has its name.
+    pub(crate) fn with(&self, entry: Arc<Entry>) -> Result<Self, Arc<Entry>> {
+        let taken = self.find(&entry.spec().name).or_else(|| self.find(&entry.spec().wire));
+        if let Some(taken) = taken {
+            return Err(Arc::clone(taken));
+        }
+        let mut entries = self.entries.clone();
+        entries.push(entry);
+        Ok(Self::new(entries, self.generation + 1))
+    }
+
+    /// This set without that very tool.
+    pub(crate) fn without(&self, entry: &Arc<Entry>) -> Self {
+        let entries = self.entries.iter().filter(|held| !Arc::ptr_eq(held, entry)).cloned();
+        Self::new(entries.collect(), self.generation + 1)
+    }
+}

@@ -1,0 +1,169 @@
+//! Tools from closures: the same contract as an annotated function, stated by hand.
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::panic::Location;
+use std::time::Duration;
+
+use super::entry::Typed;
+use crate::context::CallContext;
+use crate::name::{self, Name};
+use crate::param::ToolParameter;
+use crate::risk::RiskSet;
+use crate::schema::Contract;
+use crate::spec::{DEFAULT_TIMEOUT, Errors, ParamSpec, Source, ToolSpec};
+use crate::tool::{ToolFailure, ToolOutput, body};
+
+/// A tool from a closure over one typed argument object.
+///
+/// The argument type's JSON Schema is the tool's: it must be an object. The risk has no default;
+/// what can't be seen must be stated. What the attribute checks at compile time is checked when the
+/// tool is built in or registered.
+///
+/// ```
+/// use toolkit::{CallContext, Risk, ToolError, Toolkit, TypedTool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Lookup {
+///     /// Number of the customer.
+///     customer: u32,
+/// }
+///
+/// let lookup = TypedTool::new(
+///     "crm.lookup",
+///     "Look up a customer by number.",
+///     Risk::Read,
+///     |args: Lookup, _cx: CallContext| async move {
+///         Ok::<_, ToolError>(format!("customer {}", args.customer))
+///     },
+/// );
+/// let toolkit = Toolkit::builder().only([]).tool(lookup).build().unwrap();
+/// assert_eq!(toolkit.tools().count(), 1);
+/// ```
+pub struct TypedTool {
+    parts: Typed,
+}
+
+impl TypedTool {
+    /// A tool that runs this closure with the decoded arguments and the call's own context.
+    #[track_caller]
+    pub fn new<A, F, Fut, T, E>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        risk: impl Into<RiskSet>,
+        run: F,
+    ) -> Self
+    where
+        A: ToolParameter,
+        F: Fn(A, CallContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<T, E>> + Send + 'static,
+        T: ToolOutput + 'static,
+        E: ToolFailure,
+    {
+        let (name, place) = (name.into(), Location::caller());
+        let spec = ToolSpec {
+            wire: Name::from(name::wire_name(&name).as_str()),
+            name: Name::from(name.as_str()),
+            title: None,
+            description: Cow::Owned(description.into()),
+            risk: risk.into(),
+            flag: None,
+            scopes: Cow::Borrowed(&[]),
+            hosts: Cow::Borrowed(&[]),
+            timeout: Some(DEFAULT_TIMEOUT),
+            concurrency: None,
+            parallel: false,
+            errors: Errors::Hide,
+            parameters: Cow::Borrowed(&[]),
+            states: &[],
+            source: Source::new(place.file(), place.line(), "closure"),
+        };
+        let prepare = move |args: &mut crate::param::Args<'_>, call: &crate::tool::Call<'_>| {
+            let arguments = args.typed::<A>()?;
+            let own = call.context::<CallContext>()?;
+            let out = call.outlet();
+            let future = run(arguments, CallContext::clone(&own));
+            body(async move { out.reply(future.await, None) })
+        };
+        Self {
+            parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> },
+        }
+    }
+
+    pub(super) fn into_parts(self) -> Typed {
+        self.parts
+    }
+
+    /// A short name for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.parts.spec.title = Some(Cow::Owned(title.into()));
+        self
+    }
+
+    /// The feature flag that must be on for the tool to be visible.
+    #[must_use]
+    pub fn flag(mut self, flag: impl Into<String>) -> Self {
+        self.parts.spec.flag = Some(Cow::Owned(flag.into()));
+        self
+    }
+
+    /// The scopes in any one of which the tool is visible.
+    #[must_use]
+    pub fn scopes(mut self, scopes: impl IntoIterator<Item = &'static str>) -> Self {
+        self.parts.spec.scopes = Cow::Owned(scopes.into_iter().collect());
+        self
+    }
+
+    /// The hosts that the tool may reach; see [`Builder::hosts`](crate::Builder::hosts).
+    #[must_use]
+    pub fn hosts(mut self, hosts: impl IntoIterator<Item = &'static str>) -> Self {
+        self.parts.spec.hosts = Cow::Owned(hosts.into_iter().collect());
+        self
+    }
+
+    /// How long one run may take; `None`: without limit.
+    #[must_use]
+    pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.parts.spec.timeout = timeout.into();
+        self
+    }
+
+    /// How many calls of this tool may run at once; 0: no limit of its own.
+    #[must_use]
+    pub fn concurrency(mut self, calls: usize) -> Self {
+        self.parts.spec.concurrency = (calls > 0).then_some(calls);
+        self
+    }
+
+    /// Whether neighbouring calls in one turn may run side by side.
+    #[must_use]
+    pub fn parallel(mut self, parallel: bool) -> Self {
+        self.parts.spec.parallel = parallel;
+        self
+    }
+
+    /// Marks a property of the argument object as a URL whose host the gate checks.
+    #[must_use]
+    pub fn url(self, property: &'static str) -> Self {
+        self.mark(property, |p| p.url = true)
+    }
+
+    /// Marks a property of the argument object as secret: it is kept out of every sink.
+    #[must_use]
+    pub fn secret(self, property: &'static str) -> Self {
+        self.mark(property, |p| p.secret = true)
+    }
+
+    fn mark(mut self, property: &'static str, mark: impl FnOnce(&mut ParamSpec)) -> Self {
+        let marked = self.parts.spec.parameters.to_mut();
+        if let Some(held) = marked.iter_mut().find(|p| p.name == property) {
+            mark(held);
+        } else {
+            let mut added = ParamSpec::new(property, "");
+            mark(&mut added);
+            marked.push(added);
+        }
+        self
+    }
+}

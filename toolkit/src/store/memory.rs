@@ -1,0 +1,119 @@
+//! A store in memory: bounded, forgetting the oldest finished record first.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Ended, Intent, Record, Store, StoreError, sealed};
+use crate::hook::BoxFuture;
+
+/// Keeps the newest records in memory; clones share them.
+///
+/// When it is full, the oldest finished record makes room. An open one never does: where all are
+/// open, the next intent is refused, and its body doesn't run.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    records: Arc<Mutex<VecDeque<Record>>>,
+    capacity: usize,
+}
+
+impl Memory {
+    /// How many records a store keeps unless told otherwise.
+    pub const DEFAULT_CAPACITY: usize = 10_000;
+
+    /// A store that keeps this many records; 0 refuses every intent.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self { records: Arc::default(), capacity }
+    }
+
+    /// The records, oldest first.
+    pub fn records(&self) -> Vec<Record> {
+        self.lock().iter().cloned().collect()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Record>> {
+        // Each change below leaves the queue whole, so a poisoned lock holds nothing broken.
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, intent: Intent) -> Result<(), StoreError> {
+        let mut records = self.lock();
+        if records.len() >= self.capacity {
+            match records.iter().position(|record| record.ended.is_some()) {
+                Some(oldest) => drop(records.remove(oldest)),
+                None => return Err(StoreError::Full(records.len())),
+            }
+        }
+        records.push_back(Record { intent, ended: None });
+        Ok(())
+    }
+
+    fn close(&self, call: &str, ended: Ended) -> Result<(), StoreError> {
+        let mut records = self.lock();
+        // The newest are at the back, and what ends is mostly new.
+        match records.iter_mut().rev().find(|record| record.intent.call == call) {
+            Some(record) => {
+                record.ended = Some(ended);
+                Ok(())
+            }
+            None => Err(StoreError::NoIntent(call.to_owned())),
+        }
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::with_capacity(Self::DEFAULT_CAPACITY)
+    }
+}
+
+impl sealed::Sealed for Memory {}
+
+impl Store for Memory {
+    fn intend<'a>(&'a self, intent: Intent) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move { self.put(intent) })
+    }
+
+    fn end<'a>(&'a self, call: &'a str, ended: Ended) -> BoxFuture<'a, Result<(), StoreError>> {
+        Box::pin(async move { self.close(call, ended) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::call::{Code, Executed};
+    use crate::context::Origin;
+    use crate::risk::RiskSet;
+
+    fn intent(call: &str) -> Intent {
+        Intent {
+            call: call.to_owned(),
+            tool: "t".to_owned(),
+            risk: RiskSet::READ,
+            origin: Origin::Human,
+            principal: None,
+            session: None,
+            digest: String::new(),
+            arguments: None,
+            at: SystemTime::UNIX_EPOCH,
+        }
+    }
+
+    const OK: Ended =
+        Ended { code: Code::Ok, executed: Executed::Yes, at: SystemTime::UNIX_EPOCH };
+
+    #[test]
+    fn finished_records_make_room_and_open_ones_do_not() {
+        let store = Memory::with_capacity(2);
+        store.put(intent("a")).unwrap();
+        store.put(intent("b")).unwrap();
+        assert_eq!(store.put(intent("c")), Err(StoreError::Full(2)));
+        store.close("b", OK).unwrap();
+        store.put(intent("c")).unwrap();
+        let calls: Vec<_> = store.records().into_iter().map(|r| r.intent.call).collect();
+        assert_eq!(calls, ["a", "c"]);
+        assert_eq!(store.close("b", OK), Err(StoreError::NoIntent("b".to_owned())));
+    }
+}

@@ -1,0 +1,75 @@
+//! Cutting and cleaning of text: at character boundaries, within a budget, with nothing invisible.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The start of a text, at most this many characters, with `…` where it was cut.
+pub(crate) fn excerpt(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// The longest start of a text of at most this many bytes that ends between characters.
+pub(crate) fn floor(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The text with every character that a person can't see, or that moves others about, written as
+/// its escape; line feeds stay where `lines` says so.
+pub(crate) fn visible(text: &str, lines: bool) -> Cow<'_, str> {
+    let hidden = |c: char| match c {
+        '\n' => !lines,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        c => c.is_control(),
+    };
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if hidden(c) {
+            // Writing to a `String` can't fail.
+            let _ = write!(shown, "\\u{{{:x}}}", c as u32);
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_end_between_characters() {
+        assert_eq!(excerpt("a→😀b", 3), "a→😀…");
+        assert_eq!(excerpt("abc", 3), "abc");
+    }
+
+    #[test]
+    fn floors_end_between_characters() {
+        let text = "a→😀";
+        for bytes in 0..10 {
+            assert!(floor(text, bytes).len() <= bytes);
+            assert!(text.starts_with(floor(text, bytes)));
+        }
+    }
+
+    #[test]
+    fn hidden_characters_are_shown() {
+        assert_eq!(visible("a\u{202e}b\n", false), "a\\u{202e}b\\u{a}");
+        assert_eq!(visible("a\nb", true), "a\nb");
+        assert_eq!(visible("plain", false), "plain");
+    }
+}

@@ -1,0 +1,235 @@
+//! From what a host says to a toolkit, or to everything that is wrong with it.
+
+use std::any::{Any, TypeId};
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use tokio::sync::{Semaphore, broadcast};
+
+use super::front::Toolkit;
+use crate::approval::Approver;
+use crate::hook::{FlagSource, Guard, Observer};
+use crate::pipeline::{Engine, Limits, Minter, Running};
+use crate::policy::{Policy, Table};
+use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
+use crate::store::{Memory, Store};
+
+/// How many events a slow listener of the broadcast may fall behind.
+const BROADCAST: usize = 1024;
+
+/// Puts a [`Toolkit`] together. Everything has a default that is safe; [`Builder::build`] reports
+/// every problem at once.
+#[must_use]
+pub struct Builder {
+    states: States,
+    selection: Selection,
+    policy: Policy,
+    guards: Vec<Arc<dyn Guard>>,
+    approver: Option<Box<dyn Approver>>,
+    store: Arc<dyn Store>,
+    observers: Vec<Box<dyn Observer>>,
+    flags: Option<Box<dyn FlagSource>>,
+    limits: Limits,
+    problems: Vec<BuildProblem>,
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        Self {
+            states: States::new(),
+            selection: Selection::default(),
+            policy: Policy::default(),
+            guards: Vec::new(),
+            approver: None,
+            store: Arc::new(Memory::default()),
+            observers: Vec::new(),
+            flags: None,
+            limits: Limits::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Gives a shared state for `#[state]` parameters of its type; a second of one type replaces the
+    /// first.
+    pub fn state<T: Any + Send + Sync>(mut self, state: T) -> Self {
+        self.states.insert(TypeId::of::<T>(), Arc::new(state));
+        self
+    }
+
+    /// Sets the policy; [`Policy::default`] unless set.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Adds a guard. Of several that refuse, the first added is quoted.
+    pub fn guard(mut self, guard: impl Guard + 'static) -> Self {
+        self.guards.push(Arc::new(guard));
+        self
+    }
+
+    /// Sets who is asked for approval; nobody unless set.
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Some(Box::new(approver));
+        self
+    }
+
+    /// Sets where intents and outcomes are kept; [`Memory::default`] unless set.
+    pub fn store(mut self, store: impl Store + 'static) -> Self {
+        self.store = Arc::new(store);
+        self
+    }
+
+    /// Adds an observer; all are awaited in the order in which they were added.
+    pub fn observer(mut self, observer: impl Observer + 'static) -> Self {
+        self.observers.push(Box::new(observer));
+        self
+    }
+
+    /// Sets a source of feature flags beside those of a call's context.
+    pub fn flags(mut self, source: impl FlagSource + 'static) -> Self {
+        self.flags = Some(Box::new(source));
+        self
+    }
+
+    /// Lists hosts that a network tool may reach, beside those that its author listed: exact names
+    /// or addresses, any port unless one is given (`example.com`, `127.0.0.1:8080`, `[::1]:80`).
+    pub fn hosts<H: Into<String>>(
+        mut self,
+        tool: impl Into<String>,
+        hosts: impl IntoIterator<Item = H>,
+    ) -> Self {
+        let listed = self.selection.hosts.entry(tool.into()).or_default();
+        listed.extend(hosts.into_iter().map(Into::into));
+        self
+    }
+
+    /// Takes only tools of these crates. Duplicate names are judged afterwards.
+    pub fn crates<N: Into<String>>(mut self, crates: impl IntoIterator<Item = N>) -> Self {
+        self.selection.crates.get_or_insert_default().extend(crates.into_iter().map(Into::into));
+        self
+    }
+
+    /// Takes only these annotated functions, by [`id`](crate::id).
+    ///
+    /// ```
+    /// # use toolkit::{Toolkit, id, tool};
+    /// /// Say hello to the caller.
+    /// #[tool]
+    /// fn hello() -> &'static str {
+    ///     "hello"
+    /// }
+    /// let toolkit = Toolkit::builder().only([id(hello)]).build().unwrap();
+    /// assert_eq!(toolkit.tools().count(), 1);
+    /// ```
+    pub fn only(mut self, functions: impl IntoIterator<Item = crate::ToolId>) -> Self {
+        let only = self.selection.only.get_or_insert_default();
+        only.extend(functions.into_iter().map(|id| (id.id, id.name)));
+        self.selection.allow_empty |= only.is_empty();
+        self
+    }
+
+    /// Leaves out the tools of these names.
+    pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.selection.without.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Names tools that must be there: a crate that no code names is dropped by the linker in
+    /// silence, and this turns the silence into a start-up error.
+    pub fn expect<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.selection.expect.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds a tool from a closure.
+    pub fn tool(mut self, tool: TypedTool) -> Self {
+        self.selection.typed.push(tool);
+        self
+    }
+
+    /// Allows a toolkit without any tool.
+    pub fn allow_empty(mut self) -> Self {
+        self.selection.allow_empty = true;
+        self
+    }
+
+    /// Sets how many bodies may run at once, over all tools; 4 unless set, at least 1.
+    pub fn concurrency(mut self, calls: usize) -> Self {
+        if calls == 0 || calls > Semaphore::MAX_PERMITS {
+            self.problems.push(BuildProblem::BadLimit {
+                what: "concurrency",
+                allowed: "from 1 to `tokio::sync::Semaphore::MAX_PERMITS`",
+            });
+        } else {
+            self.limits.concurrency = calls;
+        }
+        self
+    }
+
+    /// Sets how long a call may wait for its turn; 30 s unless set.
+    pub fn queue_time(mut self, time: Duration) -> Self {
+        self.limits.queue = time;
+        self
+    }
+
+    /// Sets how many characters of an output a model is shown; 20,000 unless set, at least 200.
+    pub fn output_budget(mut self, characters: usize) -> Self {
+        if characters < 200 {
+            self.problems
+                .push(BuildProblem::BadLimit { what: "output_budget", allowed: "at least 200" });
+        } else {
+            self.limits.output = characters;
+        }
+        self
+    }
+
+    /// Shows a model the text of every error, redacted; for development.
+    pub fn show_errors(mut self) -> Self {
+        self.limits.show_errors = true;
+        self
+    }
+
+    /// Repairs arguments of tools of every risk, not only of those that read.
+    pub fn repair_all(mut self) -> Self {
+        self.limits.repair_all = true;
+        self
+    }
+
+    /// Writes arguments and results into `tracing` spans, redacted.
+    pub fn trace_content(mut self) -> Self {
+        self.limits.trace_content = true;
+        self
+    }
+
+    /// Makes the toolkit.
+    ///
+    /// # Errors
+    /// [`BuildError`] lists every problem, each with its place: duplicate names, missing states,
+    /// tools that are expected but not linked, functions that are no tools, bad hosts, patterns and
+    /// limits. The host's author mends them, or the tool's.
+    pub fn build(self) -> Result<Toolkit, BuildError> {
+        let mut problems = self.problems;
+        let registry = collect(self.selection, &self.states, &mut problems);
+        if !problems.is_empty() {
+            return Err(BuildError::new(problems));
+        }
+        Ok(Toolkit::new(Engine {
+            registry: ArcSwap::from_pointee(registry),
+            states: self.states,
+            table: Table::new(&self.policy),
+            policy: self.policy,
+            guards: self.guards,
+            approver: self.approver,
+            store: self.store,
+            observers: self.observers,
+            events: broadcast::Sender::new(BROADCAST),
+            flags: self.flags,
+            permits: Semaphore::new(self.limits.concurrency),
+            limits: self.limits,
+            minter: Minter::new(),
+            running: Running::default(),
+        }))
+    }
+}

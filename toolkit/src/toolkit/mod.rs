@@ -1,0 +1,8 @@
+//! The front: what a host holds.
+
+mod builder;
+mod front;
+mod turn;
+
+pub use builder::Builder;
+pub use front::{ReadOnly, Registered, Tool, ToolQuery, Toolkit};

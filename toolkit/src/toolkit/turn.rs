@@ -1,0 +1,33 @@
+//! One turn of a model: several calls, in groups that may run side by side.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+
+use crate::call::{ToolCall, Turn};
+use crate::context::CallContext;
+use crate::pipeline::Engine;
+
+/// Runs the calls in order; neighbours that are parallel-safe run together.
+pub(super) async fn run(
+    engine: &Arc<Engine>,
+    context: &CallContext,
+    calls: Vec<ToolCall<'_>>,
+) -> Turn {
+    let mut replies = Vec::with_capacity(calls.len());
+    let mut rest = &calls[..];
+    while !rest.is_empty() {
+        let together = rest.iter().take_while(|call| parallel(engine, call)).count().max(1);
+        let (group, after) = rest.split_at(together);
+        let first = replies.len();
+        let running = group.iter().enumerate().map(|(i, call)| engine.call(context, call, first + i));
+        replies.extend(join_all(running).await);
+        rest = after;
+    }
+    Turn { replies }
+}
+
+/// Whether a call may run beside its neighbours. One of no known tool has no effect.
+fn parallel(engine: &Engine, call: &ToolCall<'_>) -> bool {
+    engine.registry.load().find(call.name()).is_none_or(|entry| entry.spec().parallel())
+}
