@@ -218,9 +218,10 @@ impl Catalogs {
             let place = registry.flags().binary_search_by(|held| held.as_ref().cmp(flag));
             place.is_ok_and(|place| flags.contains(place))
         };
-        let visible = registry.entries().iter().filter(|entry| {
-            matches!(engine.standing_with(entry, context, on), Standing::Visible)
-        });
+        let visible = registry
+            .entries()
+            .iter()
+            .filter(|entry| matches!(engine.standing_with(entry, context, on), Standing::Visible));
         let entries = visible.cloned().collect();
         let catalog = Catalog { inner: Arc::new(Inner { entries, renderings: Mutex::default() }) };
         let mut all = self.lock();

@@ -296,7 +296,8 @@ impl CallContext {
     /// The context that a body of a call made with this one borrows.
     pub(crate) fn nested(&self, dispatch: Arc<dyn Dispatch>) -> Self {
         let depth = self.depth() + 1;
-        let token = self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
+        let token =
+            self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
         self.clone().edit(|inner| {
             inner.cancellation = Some(token);
             inner.nested = Some(Nested { dispatch, depth, lent: Arc::new(Semaphore::new(1)) });

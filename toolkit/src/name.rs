@@ -119,7 +119,8 @@ pub fn check(name: &str) -> Result<(), NameError> {
     let segment = |segment: &str| {
         segment.starts_with(|c: char| c.is_ascii_lowercase())
             && segment.split('_').all(|word| {
-                !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+                !word.is_empty()
+                    && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
             })
     };
     if !name.split('.').all(segment) {
@@ -155,8 +156,24 @@ mod tests {
     #[test]
     fn illegal_names() {
         for name in [
-            "", ".", "a.", ".a", "a..b", "A", "a b", "a-b", "a/b", "é", "_a", "a_", "a__b", "1a",
-            "a.1b", "a._b", "__proto__", "bad name!",
+            "",
+            ".",
+            "a.",
+            ".a",
+            "a..b",
+            "A",
+            "a b",
+            "a-b",
+            "a/b",
+            "é",
+            "_a",
+            "a_",
+            "a__b",
+            "1a",
+            "a.1b",
+            "a._b",
+            "__proto__",
+            "bad name!",
         ] {
             assert_eq!(check(name), Err(NameError::Shape), "{name}");
         }

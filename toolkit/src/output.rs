@@ -53,9 +53,8 @@ impl Output {
     pub fn value(&self) -> Value {
         match self.form {
             // The text came from a serialiser; if a hand-written `Serialize` made it odd, it is text.
-            Form::Json => {
-                serde_json::from_str(&self.text).unwrap_or_else(|_| Value::String(self.text.clone()))
-            }
+            Form::Json => serde_json::from_str(&self.text)
+                .unwrap_or_else(|_| Value::String(self.text.clone())),
             Form::Text => Value::String(self.text.clone()),
             Form::Unit => Value::Null,
         }

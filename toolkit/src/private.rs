@@ -17,12 +17,7 @@ pub use crate::tool::{Call, Prepared, body, id, probe, registration, state};
 use crate::spec::Source;
 
 /// The spec of a tool, from what its author stated and where.
-pub const fn spec(
-    facts: Facts,
-    file: &'static str,
-    line: u32,
-    module: &'static str,
-) -> ToolSpec {
+pub const fn spec(facts: Facts, file: &'static str, line: u32, module: &'static str) -> ToolSpec {
     facts.into_spec(Source::new(file, line, module))
 }
 

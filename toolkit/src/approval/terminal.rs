@@ -56,7 +56,10 @@ fn open(path: &std::path::Path) -> Option<Sender<Question>> {
     let (questions, asked) = channel();
     // One thread reads and one asks, so that a question that is given up doesn't leave a read behind
     // that would swallow the answer to the next.
-    thread::Builder::new().name("toolkit-tty-in".to_owned()).spawn(move || read(input, &typed)).ok()?;
+    thread::Builder::new()
+        .name("toolkit-tty-in".to_owned())
+        .spawn(move || read(input, &typed))
+        .ok()?;
     thread::Builder::new()
         .name("toolkit-tty".to_owned())
         .spawn(move || serve(output, &asked, &lines))

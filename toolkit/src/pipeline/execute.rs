@@ -57,7 +57,7 @@ impl Engine {
         }
         let permits = match self.permits_at_once(context, entry) {
             Some(permits) => permits,
-            None => match Box::pin(self.queue(trail, entry)).await {
+            None => match Box::pin(self.queue(context, entry, &mut trail.waited)).await {
                 Ok(permits) => permits,
                 Err(reply) => return *reply,
             },
@@ -107,10 +107,10 @@ impl Engine {
     /// Waits for the permits; the error is the reply.
     async fn queue<'a>(
         &'a self,
-        trail: &mut Trail<'a>,
+        context: &'a CallContext,
         entry: &'a Entry,
+        waited: &mut Duration,
     ) -> Result<Permits<'a>, Box<ToolReply>> {
-        let context = trail.context;
         let asked = Instant::now();
         let acquire = async {
             let own = match entry.permits() {
@@ -122,7 +122,7 @@ impl Engine {
         };
         let limited = contained(Box::pin(tokio::time::timeout(self.limits.queue, acquire)));
         let permits = unless_cancelled(context, limited).await;
-        trail.waited += asked.elapsed();
+        *waited += asked.elapsed();
         match permits {
             None => Err(Box::new(cancelled_before_start(entry))),
             Some(Ok(Ok(Some(permits)))) => Ok(permits),
@@ -260,7 +260,9 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
-        let Some(body) = &mut self.body else { return Poll::Ready(Ended::Fault("polled after its end")) };
+        let Some(body) = &mut self.body else {
+            return Poll::Ready(Ended::Fault("polled after its end"));
+        };
         let _entered = self.span.enter();
         let ended = match guarded_poll(body, cx) {
             Poll::Pending => return Poll::Pending,

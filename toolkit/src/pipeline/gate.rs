@@ -113,7 +113,11 @@ impl Engine {
                     return Poll::Ready(());
                 }
             }
-            if asked.iter().all(|guard| guard.future.is_none()) { Poll::Ready(()) } else { Poll::Pending }
+            if asked.iter().all(|guard| guard.future.is_none()) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
         });
         let in_time = contained(Box::pin(tokio::time::timeout(HOOK_TIME, all))).await;
         let late = !matches!(in_time, Ok(Ok(())));
@@ -166,16 +170,21 @@ impl Engine {
         match answered {
             Answered::By(Answer::Approve) => Ok(()),
             Answered::By(Answer::Deny(reason)) => {
-                let reason = reason.map_or(String::new(), |r| format!(": {}", crate::text::excerpt(&r, 300)));
-                Err(refuse(Code::Rejected, &format!("a person said no{reason}; don't try it again")))
+                let reason = reason
+                    .map_or(String::new(), |r| format!(": {}", crate::text::excerpt(&r, 300)));
+                Err(refuse(
+                    Code::Rejected,
+                    &format!("a person said no{reason}; don't try it again"),
+                ))
             }
             Answered::Expired => {
                 let time = super::render::seconds(request.time);
                 Err(refuse(Code::Expired, &format!("nobody answered within {time}")))
             }
-            Answered::Cancelled => {
-                Err(refuse(Code::CancelledBeforeStart, "the call was cancelled while a person was asked"))
-            }
+            Answered::Cancelled => Err(refuse(
+                Code::CancelledBeforeStart,
+                "the call was cancelled while a person was asked",
+            )),
             Answered::Fault(cause) => {
                 trail.cause = Some(Cow::Owned(cause));
                 Err(refuse(Code::Denied, "asking a person for approval failed"))
@@ -282,7 +291,8 @@ fn host_finding(entry: &Entry, arguments: &str) -> Finding {
                 _ => Some("it is no text".to_owned()),
             };
             if let Some(what) = refused {
-                let what = if parameter.secret { "it is on no listed host".to_owned() } else { what };
+                let what =
+                    if parameter.secret { "it is on no listed host".to_owned() } else { what };
                 let reason = format!("`{}`: {what}", parameter.name);
                 return Finding::new(Verdict::Deny, "host", reason);
             }

@@ -206,7 +206,8 @@ impl Engine {
             return ToolReply::not_run(Code::IncompleteCall, cut_text(entry.spec().name(), reason));
         }
         if trail.context.depth() > MAX_DEPTH {
-            let text = format!("`{}` is denied: calls nest at most {MAX_DEPTH} deep", entry.spec().name());
+            let text =
+                format!("`{}` is denied: calls nest at most {MAX_DEPTH} deep", entry.spec().name());
             return ToolReply::not_run(Code::Denied, text);
         }
         let mut ready = match self.validate(trail, entry) {

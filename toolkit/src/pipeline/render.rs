@@ -31,11 +31,19 @@ impl Engine {
             Ended::Fault(cause) => return defect(self, trail, Executed::Yes, cause),
             Ended::TimedOut(limit) => {
                 let limit = seconds(limit);
-                (Code::TimedOut, format!("`{name}` took longer than {limit} and was stopped; what it did before that may stand"))
+                (
+                    Code::TimedOut,
+                    format!(
+                        "`{name}` took longer than {limit} and was stopped; what it did before that may stand"
+                    ),
+                )
             }
-            Ended::Cancelled => {
-                (Code::Cancelled, format!("`{name}` was stopped: the call was cancelled; what it did before that may stand"))
-            }
+            Ended::Cancelled => (
+                Code::Cancelled,
+                format!(
+                    "`{name}` was stopped: the call was cancelled; what it did before that may stand"
+                ),
+            ),
         };
         let mut reply = ToolReply::not_run(code, text);
         reply.executed = Executed::Yes;
@@ -64,7 +72,10 @@ impl Engine {
         let text = if self.limits.show_errors || spec.errors == Errors::Show {
             shown(trail, &format!("`{}` failed: {cause}", spec.name()))
         } else {
-            format!("`{}` failed; the operator finds the cause under reference {reference}", spec.name())
+            format!(
+                "`{}` failed; the operator finds the cause under reference {reference}",
+                spec.name()
+            )
         };
         trail.cause = Some(Cow::Owned(cause));
         let mut reply = ToolReply::not_run(Code::Failed, text);

@@ -32,7 +32,10 @@ impl Engine {
         let spec = trail.entry.as_ref().map(|entry| entry.spec());
         // Only arguments that passed validation have a canonical form worth keeping.
         let valid = spec.is_some()
-            && !matches!(reply.code, Code::MalformedArguments | Code::InvalidArguments | Code::IncompleteCall);
+            && !matches!(
+                reply.code,
+                Code::MalformedArguments | Code::InvalidArguments | Code::IncompleteCall
+            );
         let canonical = valid.then(|| canonical(trail.text()));
         let detail = spec.map(|spec| self.policy.detail_of(context.origin(), spec.risk()));
         let redacted = |text: &str| crate::redact::text(trail.redactor.as_ref(), text).into_owned();
@@ -40,7 +43,9 @@ impl Engine {
         CallRecord {
             call,
             provider_id: context_text(trail.call.provider_id()),
-            tool: spec.map_or_else(|| excerpt(trail.call.name(), 128), |s| s.name().to_owned()).into(),
+            tool: spec
+                .map_or_else(|| excerpt(trail.call.name(), 128), |s| s.name().to_owned())
+                .into(),
             risk: spec.map(|spec| spec.risk()),
             origin: context.origin(),
             principal: context_text(context.principal_name()),
@@ -66,9 +71,10 @@ impl Engine {
     pub(super) async fn emit(&self, event: &Event) {
         for observer in &self.observers {
             // Inside a future of its own, since making the hook's may panic as well.
-            let observed = Box::pin(async move {
-                tokio::time::timeout(HOOK_TIME, observer.observe(event)).await
-            });
+            let observed =
+                Box::pin(
+                    async move { tokio::time::timeout(HOOK_TIME, observer.observe(event)).await },
+                );
             let what: Cow<'static, str> = match contained(observed).await {
                 Ok(Ok(Ok(()))) => continue,
                 Ok(Ok(Err(error))) => Cow::Owned(error.to_string()),

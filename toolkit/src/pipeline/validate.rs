@@ -80,7 +80,9 @@ impl Engine {
             Ok(Err(Rejection::Invalid(problems))) => {
                 (Code::InvalidArguments, invalid_text(spec.name(), &problems))
             }
-            Err(panic) => return Err(Box::new(self.stopped(trail, Stop::Panic(panic_text(&*panic))))),
+            Err(panic) => {
+                return Err(Box::new(self.stopped(trail, Stop::Panic(panic_text(&*panic)))));
+            }
         };
         let text = crate::redact::text(trail.redactor.as_ref(), &text).into_owned();
         Err(Box::new(ToolReply::not_run(code, text)))

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
 use crate::context::{CallContext, Origin};
-use crate::problem::nearest;
 use crate::registry::Entry;
 use crate::risk::Risk;
 use crate::spec::ToolSpec;
-use crate::text::excerpt;
+use crate::text::{excerpt, nearest};
 use crate::verdict::{Finding, Verdict};
 
 /// How a tool stands to a context, before any argument is seen.

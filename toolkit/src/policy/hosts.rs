@@ -123,7 +123,10 @@ fn name(host: &str) -> Result<Host, &'static str> {
     let last = host.rsplit('.').next().unwrap_or(host);
     let hexadecimal = last.len() > 1 && (last.starts_with("0x") || last.starts_with("0X"));
     if hexadecimal || last.bytes().all(|b| b.is_ascii_digit()) {
-        return host.parse().map(Host::V4).map_err(|_| "has a host that isn't a plain IPv4 address");
+        return host
+            .parse()
+            .map(Host::V4)
+            .map_err(|_| "has a host that isn't a plain IPv4 address");
     }
     Ok(Host::Name(host.to_ascii_lowercase()))
 }
@@ -177,19 +180,46 @@ mod tests {
     fn everything_else_is_refused() {
         let hosts = listed(&["example.com", "127.0.0.1:8080"]);
         for url in [
-            "", "example.com", "//example.com", "ftp://example.com", "file:///etc/passwd",
-            "http://", "http:///", "http://evil.test", "http://example.com.evil.test",
-            "http://sub.example.com", "http://evil.test#example.com",
-            "http://example.com@evil.test", "http://example.com:80@evil.test/",
-            "http://user@example.com", "http://example.com.", "http://example.com\\@evil.test",
-            "http://exam\tple.com", " http://example.com", "http://example.com ",
-            "http://ex%61mple.com", "http://exämple.com", "http://example.com:",
-            "http://example.com:99999", "http://example.com:+80", "http://127.0.0.1",
-            "http://127.0.0.1:8081", "http://127.1:8080", "http://2130706433:8080",
-            "http://0x7f000001:8080", "http://0177.0.0.1:8080", "http://127.0.0.0x1:8080",
-            "http://[::ffff:127.0.0.1]:8080", "http://[::1", "http://[::1]x",
-            "http://[::1%25eth0]:8080", "http:example.com", "http:/example.com",
-            "https:\\\\example.com", "javascript://example.com", "http://*.example.com",
+            "",
+            "example.com",
+            "//example.com",
+            "ftp://example.com",
+            "file:///etc/passwd",
+            "http://",
+            "http:///",
+            "http://evil.test",
+            "http://example.com.evil.test",
+            "http://sub.example.com",
+            "http://evil.test#example.com",
+            "http://example.com@evil.test",
+            "http://example.com:80@evil.test/",
+            "http://user@example.com",
+            "http://example.com.",
+            "http://example.com\\@evil.test",
+            "http://exam\tple.com",
+            " http://example.com",
+            "http://example.com ",
+            "http://ex%61mple.com",
+            "http://exämple.com",
+            "http://example.com:",
+            "http://example.com:99999",
+            "http://example.com:+80",
+            "http://127.0.0.1",
+            "http://127.0.0.1:8081",
+            "http://127.1:8080",
+            "http://2130706433:8080",
+            "http://0x7f000001:8080",
+            "http://0177.0.0.1:8080",
+            "http://127.0.0.0x1:8080",
+            "http://[::ffff:127.0.0.1]:8080",
+            "http://[::1",
+            "http://[::1]x",
+            "http://[::1%25eth0]:8080",
+            "http:example.com",
+            "http:/example.com",
+            "https:\\\\example.com",
+            "javascript://example.com",
+            "http://*.example.com",
         ] {
             assert!(hosts.allow(url).is_err(), "{url}");
         }

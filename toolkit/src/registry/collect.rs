@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::entry::{Code, Entry};
 use super::{Registry, TypedTool};
 use crate::policy::{HostError, Hosts};
-use crate::problem::nearest;
 use crate::risk::Risk;
 use crate::spec::{Source, ToolSpec};
+use crate::text::nearest;
 use crate::tool::Registration;
 
 /// The shared states of a toolkit, by type.
@@ -227,7 +227,11 @@ pub(crate) fn collect(
     for name in &selection.without {
         if !linked.iter().any(|r| r.spec.name() == name) {
             let nearest = nearest(name, linked.iter().map(|r| r.spec.name())).map(str::to_owned);
-            problems.push(BuildProblem::UnknownTool { rule: "without", name: name.clone(), nearest });
+            problems.push(BuildProblem::UnknownTool {
+                rule: "without",
+                name: name.clone(),
+                nearest,
+            });
         }
     }
     codes.extend(selection.typed.into_iter().map(|typed| Code::Typed(typed.into_parts())));
@@ -294,12 +298,7 @@ pub(crate) fn typed(
     Arc::new(make(Code::Typed(tool.into_parts()), states, &[], problems))
 }
 
-fn make(
-    code: Code,
-    states: &States,
-    listed: &[String],
-    problems: &mut Vec<BuildProblem>,
-) -> Entry {
+fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<BuildProblem>) -> Entry {
     let spec = code.spec();
     let mut held = Vec::with_capacity(spec.states.len());
     for state in spec.states {

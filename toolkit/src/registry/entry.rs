@@ -42,14 +42,7 @@ impl Entry {
     pub(super) fn new(code: Code, states: Box<[Arc<dyn Any + Send + Sync>]>, hosts: Hosts) -> Self {
         let spec = code.spec();
         let permits = spec.concurrency.map(|n| Semaphore::new(n.min(Semaphore::MAX_PERMITS)));
-        Self {
-            code,
-            states,
-            hosts,
-            contract: OnceLock::new(),
-            permits,
-            hint: AtomicU32::new(32),
-        }
+        Self { code, states, hosts, contract: OnceLock::new(), permits, hint: AtomicU32::new(32) }
     }
 
     pub(crate) fn spec(&self) -> &ToolSpec {
@@ -121,7 +114,7 @@ impl Entry {
 }
 
 impl Code {
-    fn spec(&self) -> &ToolSpec {
+    pub(super) fn spec(&self) -> &ToolSpec {
         match self {
             Self::Function(registration) => registration.spec,
             Self::Typed(typed) => &typed.spec,

@@ -85,9 +85,7 @@ impl TypedTool {
             let future = run(arguments, CallContext::clone(&own));
             body(async move { out.reply(future.await, None) })
         };
-        Self {
-            parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> },
-        }
+        Self { parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> } }
     }
 
     pub(super) fn into_parts(self) -> Typed {

@@ -101,8 +101,7 @@ mod tests {
         }
     }
 
-    const OK: Ended =
-        Ended { code: Code::Ok, executed: Executed::Yes, at: SystemTime::UNIX_EPOCH };
+    const OK: Ended = Ended { code: Code::Ok, executed: Executed::Yes, at: SystemTime::UNIX_EPOCH };
 
     #[test]
     fn finished_records_make_room_and_open_ones_do_not() {

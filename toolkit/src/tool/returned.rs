@@ -147,9 +147,7 @@ pub mod probe {
         fn causes(&self) -> Option<String>;
     }
 
-    impl<T, E: AsRef<dyn Error + Send + Sync>> ToolkitCausesOfBoxed
-        for &ToolkitReturned<Result<T, E>>
-    {
+    impl<T, E: AsRef<dyn Error + Send + Sync>> ToolkitCausesOfBoxed for &ToolkitReturned<Result<T, E>> {
         fn causes(&self) -> Option<String> {
             self.0.as_ref().err().map(|error| chain(error.as_ref()))
         }

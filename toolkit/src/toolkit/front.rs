@@ -62,7 +62,13 @@ impl Toolkit {
 
     pub(super) fn new(engine: Engine) -> Self {
         let engine = Arc::new(engine);
-        Self { inner: Arc::new(Inner { engine, catalogs: Catalogs::default(), change: Mutex::new(()) }) }
+        Self {
+            inner: Arc::new(Inner {
+                engine,
+                catalogs: Catalogs::default(),
+                change: Mutex::new(()),
+            }),
+        }
     }
 
     pub(super) fn engine(&self) -> &Arc<Engine> {

@@ -20,7 +20,8 @@ pub(super) async fn run(
         let together = rest.iter().take_while(|call| parallel(engine, call)).count().max(1);
         let (group, after) = rest.split_at(together);
         let first = replies.len();
-        let running = group.iter().enumerate().map(|(i, call)| engine.call(context, call, first + i));
+        let running =
+            group.iter().enumerate().map(|(i, call)| engine.call(context, call, first + i));
         replies.extend(join_all(running).await);
         rest = after;
     }
