@@ -34,6 +34,9 @@ mod tool;
 mod toolkit;
 mod verdict;
 
+#[cfg(feature = "testing")]
+pub mod testing;
+
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
 pub use context::{CallContext, MAX_DEPTH, Origin};

@@ -1,0 +1,71 @@
+//! An approver that answers from a list and remembers what it was asked.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::approval::{Answer, ApprovalRequest, Approver};
+use crate::hook::{BoxFuture, HookError};
+
+/// Answers from a list, then always with its last answer, and remembers every question. Clones
+/// share one memory, so a test keeps one and gives the other to the builder.
+///
+/// ```
+/// use toolkit::approval::Answer;
+/// use toolkit::testing::Recorder;
+///
+/// let recorder = Recorder::new([Answer::Deny(None), Answer::Approve]);
+/// assert!(recorder.requests().is_empty());
+/// # drop(recorder);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    inner: Arc<Mutex<Inner>>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    answers: VecDeque<Answer>,
+    last: Option<Answer>,
+    requests: Vec<ApprovalRequest>,
+}
+
+impl Recorder {
+    /// A recorder with these answers; without any, each question fails, which denies.
+    pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let answers = answers.into_iter().collect();
+        let inner = Inner { answers, last: None, requests: Vec::new() };
+        Self { inner: Arc::new(Mutex::new(inner)) }
+    }
+
+    /// A recorder that approves everything.
+    pub fn approving() -> Self {
+        Self::new([Answer::Approve])
+    }
+
+    /// A recorder that denies everything.
+    pub fn denying() -> Self {
+        Self::new([Answer::Deny(None)])
+    }
+
+    /// The questions so far, oldest first.
+    pub fn requests(&self) -> Vec<ApprovalRequest> {
+        self.lock().requests.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Approver for Recorder {
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
+        Box::pin(async move {
+            let mut inner = self.lock();
+            inner.requests.push(request.clone());
+            if let Some(answer) = inner.answers.pop_front() {
+                inner.last = Some(answer);
+            }
+            inner.last.clone().ok_or_else(|| "the recorder has no answer".into())
+        })
+    }
+}
