@@ -1,1 +1,24 @@
 //! The `#[tool]` attribute of `toolkit`; depend on `toolkit`, not on this crate.
+
+mod attr;
+mod check;
+mod docs;
+mod errors;
+mod expand;
+mod host;
+mod item;
+mod model;
+mod name;
+#[cfg(test)]
+mod snapshots;
+mod suggest;
+mod tool;
+mod types;
+
+use proc_macro::TokenStream;
+
+#[doc = include_str!("tool.md")]
+#[proc_macro_attribute]
+pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
+    tool::run(keys.into(), item.into()).into()
+}

@@ -57,11 +57,12 @@ pub use toolkit::{Builder, ReadOnly, Registered, Tool, ToolQuery, Toolkit};
 pub use verdict::{Decision, Finding, Verdict};
 
 pub use tokio_util::sync::CancellationToken;
+pub use toolkit_macros::tool;
 
 /// What most hosts and tools need.
 pub mod prelude {
     pub use crate::{
         CallContext, Code, Origin, Policy, Risk, ToolCall, ToolError, ToolReply, Toolkit, Verdict,
-        id,
+        id, tool,
     };
 }

@@ -21,11 +21,25 @@ pub const fn spec(facts: Facts, file: &'static str, line: u32, module: &'static 
     facts.into_spec(Source::new(file, line, module))
 }
 
-/// Checks at compile time a description that the macro couldn't read, such as `include_str!`.
+/// A text that the macro couldn't read, such as `include_str!`, without the space around it.
 ///
 /// # Panics
-/// Where it has under 10 characters, while the tool's crate is compiled.
+/// Where it has fewer than `min` characters, while the tool's crate is compiled.
 #[track_caller]
-pub const fn assert_description(text: &str) {
-    assert!(text.len() >= 10, "a tool's description has at least 10 characters");
+pub const fn text(text: &'static str, min: usize) -> &'static str {
+    let text = text.trim_ascii();
+    let bytes = text.as_bytes();
+    let (mut at, mut characters) = (0, 0);
+    while at < bytes.len() {
+        // A continuation byte starts no character.
+        if bytes[at] & 0b1100_0000 != 0b1000_0000 {
+            characters += 1;
+        }
+        at += 1;
+    }
+    assert!(
+        characters >= min,
+        "a tool's description has at least 10 characters, and a parameter's isn't blank"
+    );
+    text
 }

@@ -97,7 +97,8 @@ fn sort<E: ToolFailure>(error: &E, causes: Option<String>) -> Failure {
 
 /// The probes that choose by the type of a body's result. An inherent method beats a trait's, and a
 /// nearer reference beats a farther one; so each choice is made where the types are concrete, and a
-/// wrong type gives one error, at [`Outlet::reply`].
+/// wrong type gives one error, at [`Outlet::reply`]. The prefix keeps the names apart from those of
+/// any trait that the author has in scope.
 pub mod probe {
     use std::convert::Infallible;
     use std::error::Error;
@@ -112,7 +113,7 @@ pub mod probe {
 
     impl<T, E> ToolkitReturned<Result<T, E>> {
         /// The result itself.
-        pub fn split(self) -> Result<T, E> {
+        pub fn toolkit_split(self) -> Result<T, E> {
             self.0
         }
     }
@@ -120,11 +121,11 @@ pub mod probe {
     /// For a body that can't fail.
     pub trait ToolkitSplit<R> {
         /// The value as a success.
-        fn split(self) -> Result<R, Infallible>;
+        fn toolkit_split(self) -> Result<R, Infallible>;
     }
 
     impl<R> ToolkitSplit<R> for ToolkitReturned<R> {
-        fn split(self) -> Result<R, Infallible> {
+        fn toolkit_split(self) -> Result<R, Infallible> {
             Ok(self.0)
         }
     }
@@ -132,11 +133,11 @@ pub mod probe {
     /// For errors that are `std::error::Error`.
     pub trait ToolkitCausesOfError {
         /// The whole chain, if the body failed.
-        fn causes(&self) -> Option<String>;
+        fn toolkit_causes(&self) -> Option<String>;
     }
 
     impl<T, E: Error + 'static> ToolkitCausesOfError for &&ToolkitReturned<Result<T, E>> {
-        fn causes(&self) -> Option<String> {
+        fn toolkit_causes(&self) -> Option<String> {
             self.0.as_ref().err().map(|error| chain(error))
         }
     }
@@ -144,11 +145,11 @@ pub mod probe {
     /// For errors that hold one, such as boxed errors and `anyhow::Error`.
     pub trait ToolkitCausesOfBoxed {
         /// The whole chain, if the body failed.
-        fn causes(&self) -> Option<String>;
+        fn toolkit_causes(&self) -> Option<String>;
     }
 
     impl<T, E: AsRef<dyn Error + Send + Sync>> ToolkitCausesOfBoxed for &ToolkitReturned<Result<T, E>> {
-        fn causes(&self) -> Option<String> {
+        fn toolkit_causes(&self) -> Option<String> {
             self.0.as_ref().err().map(|error| chain(error.as_ref()))
         }
     }
@@ -156,11 +157,11 @@ pub mod probe {
     /// For all others.
     pub trait ToolkitCausesOfText {
         /// Nothing: the text of the error is all there is.
-        fn causes(&self) -> Option<String>;
+        fn toolkit_causes(&self) -> Option<String>;
     }
 
     impl<R> ToolkitCausesOfText for ToolkitReturned<R> {
-        fn causes(&self) -> Option<String> {
+        fn toolkit_causes(&self) -> Option<String> {
             None
         }
     }
@@ -178,7 +179,7 @@ pub mod probe {
 
     impl<T, E> ToolkitShape<Result<T, E>> {
         /// The type of the success.
-        pub const fn ok(self) -> ToolkitShape<T> {
+        pub const fn toolkit_ok(self) -> ToolkitShape<T> {
             ToolkitShape::new()
         }
     }
@@ -186,11 +187,11 @@ pub mod probe {
     /// For a body that can't fail.
     pub trait ToolkitShapeOk {
         /// The type itself.
-        fn ok(self) -> Self;
+        fn toolkit_ok(self) -> Self;
     }
 
     impl<R> ToolkitShapeOk for ToolkitShape<R> {
-        fn ok(self) -> Self {
+        fn toolkit_ok(self) -> Self {
             self
         }
     }
@@ -198,11 +199,11 @@ pub mod probe {
     /// For results with a schema.
     pub trait ToolkitOutputSchema {
         /// The schema of the result.
-        fn schema(&self, generator: &mut SchemaGenerator) -> Option<Schema>;
+        fn toolkit_schema(&self, generator: &mut SchemaGenerator) -> Option<Schema>;
     }
 
     impl<T: JsonSchema> ToolkitOutputSchema for ToolkitShape<T> {
-        fn schema(&self, generator: &mut SchemaGenerator) -> Option<Schema> {
+        fn toolkit_schema(&self, generator: &mut SchemaGenerator) -> Option<Schema> {
             Some(generator.subschema_for::<T>())
         }
     }
@@ -210,11 +211,11 @@ pub mod probe {
     /// For all other results.
     pub trait ToolkitNoOutputSchema {
         /// None.
-        fn schema(&self, generator: &mut SchemaGenerator) -> Option<Schema>;
+        fn toolkit_schema(&self, generator: &mut SchemaGenerator) -> Option<Schema>;
     }
 
     impl<R> ToolkitNoOutputSchema for &ToolkitShape<R> {
-        fn schema(&self, _: &mut SchemaGenerator) -> Option<Schema> {
+        fn toolkit_schema(&self, _: &mut SchemaGenerator) -> Option<Schema> {
             None
         }
     }

@@ -1,0 +1,3 @@
+/// Answer at once, to show that tools can be called.
+#[tool]
+fn ping() {}

@@ -1,0 +1,216 @@
+//! The keys of `#[tool]`.
+
+use proc_macro2::{Span, TokenStream};
+use syn::{LitStr, Path};
+
+use super::value::{as_integer, unknown};
+use super::{Entry, Grammar, Key, Value};
+use crate::docs::Text;
+use crate::errors::Errors;
+use crate::host;
+
+const TOOL: Grammar = Grammar {
+    attribute: "#[tool]",
+    keys: &[
+        Key::new("name", "a string literal", "name = \"kb.search\""),
+        Key::new("title", "a string", "title = \"Search the knowledge base\""),
+        Key::new("description", "a string", "description = \"Search the knowledge base.\""),
+        Key::new("risk", "one level of risk or an array of them", "risk = \"write\""),
+        Key::new("flag", "a string literal", "flag = \"knowledge_base\""),
+        Key::new("scopes", "an array of string literals", "scopes = [\"chat\"]"),
+        Key::new("hosts", "an array of string literals", "hosts = [\"example.com\"]"),
+        Key::new("timeout", "a string literal", "timeout = \"5s\""),
+        Key::new("concurrency", "a whole number from 1", "concurrency = 2"),
+        Key::new("parallel", "`true` or `false`, or stands alone", "parallel").bare(),
+        Key::new("errors", "\"show\" or \"hide\"", "errors = \"show\""),
+        Key::new("crate", "a path", "crate = my_crate::toolkit"),
+        Key::later("idempotent", "no call is repeated on its own"),
+        Key::later("polling", "no guard counts repeated calls"),
+        Key::later("blocking", "move slow work to `tokio::task::spawn_blocking` in the body"),
+        Key::later("render", "return a `String` to choose the text"),
+    ],
+};
+
+/// One level of risk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Risk {
+    Read,
+    Write,
+    Network,
+    Send,
+    Destructive,
+}
+
+impl Risk {
+    const WORDS: [(&'static str, Self); 5] = [
+        ("read", Self::Read),
+        ("write", Self::Write),
+        ("network", Self::Network),
+        ("send", Self::Send),
+        ("destructive", Self::Destructive),
+    ];
+
+    /// The variant of `toolkit::Risk`.
+    pub(crate) fn variant(self) -> &'static str {
+        match self {
+            Self::Read => "Read",
+            Self::Write => "Write",
+            Self::Network => "Network",
+            Self::Send => "Send",
+            Self::Destructive => "Destructive",
+        }
+    }
+}
+
+/// What `#[tool(…)]` states.
+#[derive(Default)]
+pub(crate) struct ToolKeys {
+    pub(crate) name: Option<LitStr>,
+    pub(crate) title: Option<Text>,
+    pub(crate) description: Option<Text>,
+    pub(crate) risk: Vec<(Risk, Span)>,
+    pub(crate) flag: Option<LitStr>,
+    pub(crate) scopes: Vec<LitStr>,
+    /// Where the key `hosts` stands, if it does.
+    pub(crate) hosts_at: Option<Span>,
+    pub(crate) hosts: Vec<LitStr>,
+    /// In milliseconds; 0: none.
+    pub(crate) timeout: Option<u64>,
+    pub(crate) concurrency: Option<u64>,
+    pub(crate) parallel: bool,
+    pub(crate) show_errors: bool,
+    pub(crate) krate: Option<Path>,
+}
+
+/// Reads the list in `#[tool(…)]`.
+pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
+    let mut keys = ToolKeys::default();
+    for Entry { key, at, value } in TOOL.entries(tokens, &mut Vec::new(), errors) {
+        match key.name {
+            "name" => keys.name = value.string(key, errors),
+            "title" => keys.title = value.text(key, errors),
+            "description" => keys.description = value.text(key, errors),
+            "risk" => keys.risk = risks(&value, key, errors),
+            "flag" => keys.flag = value.word(key, errors),
+            "scopes" => keys.scopes = value.words(key, errors),
+            "hosts" => {
+                keys.hosts_at = Some(at.span());
+                keys.hosts = hosts(&value, key, errors);
+            }
+            "timeout" => keys.timeout = timeout(&value, key, errors),
+            "concurrency" => keys.concurrency = count(&value, key, errors),
+            "parallel" => keys.parallel = value.switch(key, errors),
+            "errors" => {
+                let choices = [("show", true), ("hide", false)];
+                keys.show_errors = value.choice(key, &choices, errors).unwrap_or_default();
+            }
+            _ => {
+                if let Value::Path(path) = value {
+                    keys.krate = Some(path);
+                }
+            }
+        }
+    }
+    keys
+}
+
+fn risks(value: &Value, key: &Key, errors: &mut Errors) -> Vec<(Risk, Span)> {
+    let mut risks = Vec::new();
+    for word in value.words(key, errors) {
+        let text = word.value();
+        match Risk::WORDS.into_iter().find(|(known, _)| *known == text) {
+            None => unknown(&word, "risk", Risk::WORDS.into_iter().map(|(known, _)| known), errors),
+            Some((_, Risk::Send)) => errors.push_at(
+                &word,
+                "risk \"send\" isn't in this version of `toolkit`",
+                "leave it out; nothing holds a message back until a person confirms it",
+            ),
+            Some((_, risk)) => risks.push((risk, word.span())),
+        }
+    }
+    risks
+}
+
+fn hosts(value: &Value, key: &Key, errors: &mut Errors) -> Vec<LitStr> {
+    let mut hosts = value.words(key, errors);
+    hosts.retain(|literal| match host::check(&literal.value()) {
+        Ok(()) => true,
+        Err(help) => {
+            errors.push_at(literal, format!("`{}` is no host", literal.value()), help);
+            false
+        }
+    });
+    hosts
+}
+
+fn timeout(value: &Value, key: &Key, errors: &mut Errors) -> Option<u64> {
+    let literal = value.string(key, errors)?;
+    let parsed = milliseconds(&literal.value());
+    if parsed.is_none() {
+        errors.push_at(
+            &literal,
+            format!("unknown timeout {:?}", literal.value()),
+            "write a whole number from 1 with `ms`, `s`, `m` or `h`, such as \"5s\", or \"none\"",
+        );
+    }
+    parsed
+}
+
+/// A time limit in milliseconds; 0 for "none".
+fn milliseconds(text: &str) -> Option<u64> {
+    if text == "none" {
+        return Some(0);
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let unit = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit).filter(|ms| *ms > 0)
+}
+
+fn count(value: &Value, key: &Key, errors: &mut Errors) -> Option<u64> {
+    let expr = value.expr()?;
+    // Fits `usize` on every platform.
+    let number = as_integer(expr).and_then(|number| number.base10_parse::<u32>().ok());
+    match number {
+        Some(number) if number > 0 => Some(number.into()),
+        _ => {
+            key.mistyped(expr, errors);
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timeouts() {
+        for (text, expected) in [
+            ("none", Some(0)),
+            ("1ms", Some(1)),
+            ("5s", Some(5_000)),
+            ("2m", Some(120_000)),
+            ("1h", Some(3_600_000)),
+            ("0s", None),
+            ("5", None),
+            ("s", None),
+            ("", None),
+            ("5 s", None),
+            ("1.5s", None),
+            ("-1s", None),
+            ("5sec", None),
+            ("None", None),
+            ("99999999999999999h", None),
+            ("99999999999999999999s", None),
+        ] {
+            assert_eq!(milliseconds(text), expected, "{text}");
+        }
+    }
+}

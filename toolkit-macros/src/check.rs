@@ -1,0 +1,228 @@
+//! All rules that need more than one key, or the signature: from what was written to a [`Tool`], or to
+//! errors. Writes no tokens.
+
+mod parameter;
+mod signature;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Meta, ReturnType, Type};
+
+use crate::attr::{Risk, ToolKeys};
+use crate::docs::{self, Text};
+use crate::errors::Errors;
+use crate::item::{self, Function};
+use crate::model::{Parameter, Tool};
+use crate::name::{self, NameError};
+use crate::types;
+
+/// The least length of a description, in characters.
+const MIN_DESCRIPTION: usize = 10;
+
+/// Checks the whole tool. `None` where it can't be expanded: after an error, of ours or of rustc.
+pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors) -> Option<Tool> {
+    let Function { attrs, sig } = function;
+    let tool = item::name(&sig);
+    signature::check(&sig, &tool, errors);
+    once(&attrs, &tool, errors);
+    let name = name(&keys, &sig.ident, &tool, errors);
+    let description = description(keys.description.take(), &attrs, sig.ident.span(), &tool, errors);
+    let parameters = parameter::check_all(&sig, &tool, errors);
+    reach(&keys, parameters.as_deref(), &tool, errors);
+    let output = match sig.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(*ty),
+    };
+    if output.iter().any(is_hopeless) {
+        return None;
+    }
+    Some(Tool {
+        krate: keys.krate,
+        is_async: sig.asyncness.is_some(),
+        ident: sig.ident,
+        cfgs: attrs.iter().filter_map(cfg).collect(),
+        allows: attrs.iter().filter_map(allow).collect(),
+        name,
+        title: keys.title,
+        description: description?,
+        risk: keys.risk,
+        flag: keys.flag,
+        scopes: keys.scopes,
+        hosts: keys.hosts,
+        timeout: keys.timeout,
+        concurrency: keys.concurrency,
+        parallel: keys.parallel,
+        show_errors: keys.show_errors,
+        parameters: parameters?,
+        output,
+    })
+}
+
+/// Whether rustc refuses the type in a signature whatever we write, so that we need not speak.
+fn is_hopeless(ty: &Type) -> bool {
+    types::find(ty, &|ty| matches!(ty, Type::Infer(_))).is_some()
+}
+
+/// A function is one tool.
+fn once(attrs: &[Attribute], tool: &str, errors: &mut Errors) {
+    let again = |attr: &&Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "tool");
+    for attr in attrs.iter().filter(again) {
+        errors.push_at(
+            attr,
+            format_args!("`{tool}` is a tool already"),
+            "put all keys into one `#[tool(…)]`",
+        );
+    }
+}
+
+fn name(keys: &ToolKeys, ident: &syn::Ident, tool: &str, errors: &mut Errors) -> String {
+    let (name, at) = match &keys.name {
+        Some(literal) => (literal.value(), literal.span()),
+        None => (tool.to_owned(), ident.span()),
+    };
+    let mended = name::mended(&name);
+    match name::check(&name) {
+        Ok(()) => {}
+        Err(NameError::Shape) => {
+            let help = match (&keys.name, &mended) {
+                (Some(_), Some(mended)) => format!("write \"{mended}\""),
+                (Some(_), None) => "write it like \"kb.search\"".to_owned(),
+                (None, mended) => format!(
+                    "give it one: `name = \"{}\"`",
+                    mended.as_deref().unwrap_or("kb.search")
+                ),
+            };
+            errors.push(
+                at,
+                format_args!(
+                    "tool `{tool}` must have a name of snake_case segments joined by dots, not \
+                     {name:?}"
+                ),
+                help,
+            );
+        }
+        Err(NameError::TooLong(bytes)) => errors.push(
+            at,
+            format_args!(
+                "tool `{tool}` has a wire name of {bytes} bytes, where each dot is `__`; providers \
+                 take 64"
+            ),
+            match &keys.name {
+                Some(_) => "shorten it",
+                None => "give it a shorter one with `name = \"…\"`",
+            },
+        ),
+    }
+    name
+}
+
+/// The description, from its key or else from the doc comment.
+fn description(
+    key: Option<Text>,
+    attrs: &[Attribute],
+    ident: Span,
+    tool: &str,
+    errors: &mut Errors,
+) -> Option<Text> {
+    let description = key.or_else(|| docs::text(attrs));
+    let Some(description) = description else {
+        errors.push(
+            ident,
+            format_args!("tool `{tool}` has no description"),
+            "add a doc comment that says what it does and when to use it",
+        );
+        return None;
+    };
+    if let Text::Literal(text, at) = &description
+        && text.trim().chars().count() < MIN_DESCRIPTION
+    {
+        errors.push(
+            *at,
+            format_args!(
+                "tool `{tool}` must have a description of at least {MIN_DESCRIPTION} characters"
+            ),
+            "say what it does and when to use it",
+        );
+    }
+    Some(description)
+}
+
+/// A network tool says where it reaches, and no other tool does.
+fn reach(keys: &ToolKeys, parameters: Option<&[Parameter]>, tool: &str, errors: &mut Errors) {
+    // An unreadable parameter may be the one with the URL.
+    let Some(parameters) = parameters else { return };
+    let hosts_at = keys.hosts_at;
+    let urls = parameters.iter().filter_map(|parameter| match parameter {
+        Parameter::Argument(argument) => argument.url,
+        Parameter::State(_) | Parameter::Context(_) => None,
+    });
+    let network = keys.risk.iter().find(|(risk, _)| *risk == Risk::Network);
+    match network {
+        Some((_, at)) if hosts_at.is_none() && urls.clone().next().is_none() => errors.push(
+            *at,
+            format_args!("network tool `{tool}` must say which hosts it reaches"),
+            "list them with `hosts = [\"example.com\"]`, or mark the argument that holds the URL \
+             with `#[arg(url)]`",
+        ),
+        Some(_) => {}
+        None => {
+            for (at, what) in
+                hosts_at.map(|at| (at, "hosts")).into_iter().chain(urls.map(|at| (at, "url")))
+            {
+                errors.push(
+                    at,
+                    format_args!("`{what}` is for network tools, and `{tool}` isn't one"),
+                    "add \"network\" to its `risk`",
+                );
+            }
+        }
+    }
+}
+
+/// The `cfg` that an attribute of the function puts on its registration.
+fn cfg(attr: &Attribute) -> Option<Attribute> {
+    if attr.path().is_ident("cfg") {
+        return Some(attr.clone());
+    }
+    nested(attr, &|meta| meta.path().is_ident("cfg").then(|| meta.clone()))
+}
+
+/// The lints that the function allows, for the types that its registration repeats. An expectation
+/// is met or missed at the function.
+fn allow(attr: &Attribute) -> Option<Attribute> {
+    let allowed = |meta: &Meta| match meta {
+        Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
+            let mut list = list.clone();
+            list.path = syn::Ident::new("allow", list.path.span()).into();
+            Some(Meta::List(list))
+        }
+        _ => None,
+    };
+    match allowed(&attr.meta) {
+        Some(meta) => Some(Attribute { meta, ..attr.clone() }),
+        None => nested(attr, &allowed),
+    }
+}
+
+/// A `cfg_attr` reduced to what is picked from it.
+fn nested(attr: &Attribute, pick: &dyn Fn(&Meta) -> Option<Meta>) -> Option<Attribute> {
+    use quote::ToTokens as _;
+    use syn::punctuated::Punctuated;
+
+    let Meta::List(list) = &attr.meta else { return None };
+    if !list.path.is_ident("cfg_attr") {
+        return None;
+    }
+    let parser = Punctuated::<Meta, syn::Token![,]>::parse_terminated;
+    let metas = list.parse_args_with(parser).ok()?;
+    let condition = metas.first()?.clone();
+    let picked: Vec<Meta> = metas.iter().skip(1).filter_map(pick).collect();
+    if picked.is_empty() {
+        return None;
+    }
+    let metas: Punctuated<Meta, syn::Token![,]> =
+        std::iter::once(condition).chain(picked).collect();
+    let mut list = list.clone();
+    list.tokens = metas.into_token_stream();
+    Some(Attribute { meta: Meta::List(list), ..attr.clone() })
+}

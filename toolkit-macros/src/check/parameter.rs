@@ -1,0 +1,387 @@
+//! Rules about parameters: their attributes, patterns, docs, keys and the shape of their types.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt as _;
+use syn::{Attribute, FnArg, Meta, Pat, PatType, Signature, Type, TypeReference};
+
+use super::is_hopeless;
+use crate::attr::{ArgKeys, Default, arg_keys};
+use crate::docs;
+use crate::errors::Errors;
+use crate::item;
+use crate::model::{Argument, Parameter};
+use crate::name::is_key;
+use crate::types::{self, text};
+
+/// Checks every parameter; `None` where one can't be read.
+pub(super) fn check_all(
+    sig: &Signature,
+    tool: &str,
+    errors: &mut Errors,
+) -> Option<Vec<Parameter>> {
+    let mut parameters = Some(Vec::new());
+    let mut keys = Keys::new();
+    for (number, input) in sig.inputs.iter().enumerate() {
+        let parameter = match input {
+            FnArg::Receiver(_) => None,
+            FnArg::Typed(input) => One { tool, sig, errors }.check(input, number + 1, &mut keys),
+        };
+        parameters = match (parameters, parameter) {
+            (Some(mut parameters), Some(parameter)) => {
+                parameters.push(parameter);
+                Some(parameters)
+            }
+            _ => None,
+        };
+    }
+    parameters
+}
+
+/// The keys that arguments have, aliases included, each with the parameter that it belongs to.
+type Keys = HashMap<String, String>;
+
+/// What our attribute of a parameter is, or is meant to be.
+fn is_ours(attr: &Attribute) -> Option<&'static str> {
+    item::ours(&attr.path().segments.last()?.ident.to_string())
+}
+
+/// What fills a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marker {
+    State,
+    Context,
+}
+
+impl Marker {
+    fn name(self) -> &'static str {
+        match self {
+            Self::State => "#[state]",
+            Self::Context => "#[context]",
+        }
+    }
+}
+
+/// The check of one parameter.
+struct One<'a> {
+    tool: &'a str,
+    sig: &'a Signature,
+    errors: &'a mut Errors,
+}
+
+impl One<'_> {
+    fn check(mut self, input: &PatType, number: usize, keys: &mut Keys) -> Option<Parameter> {
+        self.attributes(&input.attrs);
+        let marker = self.marker(&input.attrs);
+        let args = self.args(&input.attrs, marker);
+        let Some(ident) = self.plain(&input.pat) else {
+            self.errors.push_at(
+                &input.pat,
+                format_args!("parameter {number} of tool `{}` needs a plain name", self.tool),
+                "destructure in the body",
+            );
+            return None;
+        };
+        let name = ident.unraw().to_string();
+        match marker {
+            Some(marker) => self.borrowed(marker, &name, &input.ty),
+            None => self.argument(args, ident, &name, input, keys),
+        }
+    }
+
+    /// Refuses attributes that would make the parameter come and go, and misspelt ones of ours.
+    fn attributes(&mut self, attrs: &[Attribute]) {
+        for attr in attrs {
+            let path = attr.path();
+            if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+                self.errors.push_at(
+                    attr,
+                    "a tool's parameter can't be conditional",
+                    "put `#[cfg]` on two versions of the tool",
+                );
+            } else if let Some(segment) = path.segments.last()
+                && let Some(meant) = item::ours(&segment.ident.to_string())
+                && segment.ident != meant
+            {
+                self.errors.push_at(
+                    path,
+                    format_args!("unknown parameter attribute `#[{}]`", segment.ident),
+                    format_args!("did you mean `#[{meant}]`?"),
+                );
+            }
+        }
+    }
+
+    fn marker(&mut self, attrs: &[Attribute]) -> Option<Marker> {
+        let mut marker: Option<Marker> = None;
+        for attr in attrs {
+            let found = match is_ours(attr) {
+                Some("state") => Marker::State,
+                Some("context") => Marker::Context,
+                _ => continue,
+            };
+            let name = found.name();
+            if !matches!(attr.meta, Meta::Path(_)) {
+                self.errors.push_at(attr, format_args!("`{name}` takes nothing"), "write it bare");
+            }
+            match marker {
+                Some(earlier) if earlier == found => {
+                    let what = format_args!("`{name}` is given twice");
+                    self.errors.push_at(attr, what, "keep one");
+                }
+                Some(earlier) => self.errors.push_at(
+                    attr,
+                    format_args!("a parameter can't be both `{}` and `{name}`", earlier.name()),
+                    "keep one",
+                ),
+                None => marker = Some(found),
+            }
+        }
+        marker
+    }
+
+    /// The keys of all `#[arg]`s.
+    fn args(&mut self, attrs: &[Attribute], marker: Option<Marker>) -> ArgKeys {
+        let mut lists: Vec<TokenStream> = Vec::new();
+        for attr in attrs.iter().filter(|attr| is_ours(attr) == Some("arg")) {
+            if let Some(marker) = marker {
+                self.errors.push_at(
+                    attr,
+                    format_args!("`#[arg]` has no meaning on a `{}` parameter", marker.name()),
+                    "remove it: no model fills this parameter in",
+                );
+                continue;
+            }
+            match &attr.meta {
+                Meta::List(list) => lists.push(list.tokens.clone()),
+                Meta::Path(_) | Meta::NameValue(_) => self.errors.push_at(
+                    attr,
+                    "`#[arg]` takes a list of keys",
+                    "write `#[arg(default = 5)]`, or remove it",
+                ),
+            }
+        }
+        arg_keys(lists.into_iter(), self.errors)
+    }
+
+    /// The name of a parameter that is `x` or `mut x`.
+    fn plain<'p>(&self, pat: &'p Pat) -> Option<&'p syn::Ident> {
+        match pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => Some(&pat.ident),
+            _ => None,
+        }
+    }
+
+    /// A state, or a value of the context.
+    fn borrowed(&mut self, marker: Marker, name: &str, ty: &Type) -> Option<Parameter> {
+        let (tool, attribute) = (self.tool, marker.name());
+        let Type::Reference(reference) = types::peel(ty) else {
+            self.errors.push_at(
+                ty,
+                format_args!(
+                    "`{attribute}` parameter `{name}` of tool `{tool}` must be a reference"
+                ),
+                format_args!("write `&{}`", text(ty)),
+            );
+            return None;
+        };
+        self.plain_reference(reference, name, &format!("&{}", text(&reference.elem)));
+        let elem = types::peel(&reference.elem);
+        let cure = match elem {
+            Type::TraitObject(_) => format!("share a `Box<{}>`", text(elem)),
+            Type::ImplTrait(_) => "name the concrete type".to_owned(),
+            Type::Slice(slice) => format!("share a `Vec<{}>`", text(&slice.elem)),
+            Type::Path(_) if types::is_lendable(reference) => "share a `String`".to_owned(),
+            _ => {
+                let elem = (*reference.elem).clone();
+                return (!is_hopeless(&elem)).then(|| match marker {
+                    Marker::State => Parameter::State(elem),
+                    Marker::Context => Parameter::Context(elem),
+                });
+            }
+        };
+        self.errors.push_at(
+            ty,
+            format_args!(
+                "`{attribute}` parameter `{name}` of tool `{tool}` must have a sized type"
+            ),
+            cure,
+        );
+        None
+    }
+
+    /// Refuses `mut` and lifetimes; a lifetime that the generics declare is refused there.
+    fn plain_reference(&mut self, reference: &TypeReference, name: &str, plain: &str) {
+        let tool = self.tool;
+        if let Some(token) = &reference.mutability {
+            self.errors.push_at(
+                token,
+                format_args!("parameter `{name}` of tool `{tool}` can't be borrowed mutably"),
+                format_args!("write `{plain}`"),
+            );
+        }
+        if let Some(lifetime) = &reference.lifetime
+            && lifetime.ident != "_"
+            && !self.sig.generics.lifetimes().any(|param| param.lifetime == *lifetime)
+        {
+            self.errors.push_at(
+                lifetime,
+                format_args!("parameter `{name}` of tool `{tool}` can't outlive the call"),
+                format_args!("write `{plain}`"),
+            );
+        }
+    }
+
+    fn argument(
+        &mut self,
+        args: ArgKeys,
+        ident: &syn::Ident,
+        name: &str,
+        input: &PatType,
+        keys: &mut Keys,
+    ) -> Option<Parameter> {
+        let tool = self.tool;
+        let docs = docs::text(&input.attrs);
+        if docs.is_none() {
+            self.errors.push(
+                ident.span(),
+                format_args!("parameter `{name}` of tool `{tool}` has no description"),
+                "add a doc comment that says what to fill in, with an example",
+            );
+        }
+        let (key, key_at) = match &args.rename {
+            Some(rename) => (rename.value(), rename.span()),
+            None => (name.to_owned(), ident.span()),
+        };
+        let aliases = args.aliases.iter().map(|alias| (alias.value(), alias.span()));
+        for (key, at) in std::iter::once((key.clone(), key_at)).chain(aliases) {
+            self.key(key, at, name, keys);
+        }
+        self.secret(&args, name);
+        let lent = self.shape(&input.ty, name)?;
+        if is_hopeless(&input.ty) {
+            return None;
+        }
+        Some(Parameter::Argument(Box::new(Argument {
+            key,
+            docs: docs?,
+            ty: (*input.ty).clone(),
+            lent,
+            default: args.default,
+            range: args.range,
+            length: args.length,
+            pattern: args.pattern,
+            example: args.example,
+            aliases: args.aliases,
+            secret: args.secret,
+            url: args.url,
+        })))
+    }
+
+    /// Refuses a key that providers refuse, and one that is taken.
+    fn key(&mut self, key: String, at: Span, name: &str, keys: &mut Keys) {
+        let tool = self.tool;
+        if !is_key(&key) {
+            self.errors.push(
+                at,
+                format_args!("{key:?} can't be the key of an argument"),
+                "providers take up to 64 of `A-Z a-z 0-9 _ - .`: choose another with \
+                 `#[arg(rename = \"…\")]`",
+            );
+            return;
+        }
+        match keys.get(&key) {
+            Some(earlier) if earlier == name => self.errors.push(
+                at,
+                format_args!("parameter `{name}` of tool `{tool}` has the key `{key}` already"),
+                "remove it",
+            ),
+            Some(earlier) => self.errors.push(
+                at,
+                format_args!(
+                    "parameters `{earlier}` and `{name}` of tool `{tool}` share the key `{key}`"
+                ),
+                "give one of them another",
+            ),
+            None => {
+                keys.insert(key, name.to_owned());
+            }
+        }
+    }
+
+    /// Refuses to publish a secret in the schema.
+    fn secret(&mut self, args: &ArgKeys, name: &str) {
+        if args.secret.is_none() {
+            return;
+        }
+        let shown = [
+            args.example.as_ref().map(|expr| ("example", expr)),
+            match &args.default {
+                Some(Default::Expr(expr)) => Some(("default", expr)),
+                Some(Default::OfType(_)) | None => None,
+            },
+        ];
+        for (key, expr) in shown.into_iter().flatten() {
+            self.errors.push_at(
+                expr,
+                format_args!("the {key} of secret parameter `{name}` would be shown to the model"),
+                format_args!("remove the {key}"),
+            );
+        }
+    }
+
+    /// Whether the argument is lent, from the references in its type; `None` after an error.
+    fn shape(&mut self, ty: &Type, name: &str) -> Option<bool> {
+        let tool = self.tool;
+        if let Some(opaque) = types::find(ty, &|ty| matches!(ty, Type::ImplTrait(_))) {
+            self.errors.push_at(
+                opaque,
+                format_args!("parameter `{name}` of tool `{tool}` cannot be `impl Trait`"),
+                "a schema needs a concrete type",
+            );
+            return None;
+        }
+        let outer = types::peel(ty);
+        let reference = match (outer, types::only_argument(outer).map(types::peel)) {
+            (Type::Reference(reference), _) => reference,
+            (_, Some(Type::Reference(reference)))
+                if types::is_lendable(reference) && !types::is_container(outer) =>
+            {
+                reference
+            }
+            _ => {
+                let owned = types::find(ty, &is_reference).is_none();
+                if !owned {
+                    self.must_own(ty, name, &types::owned_text(ty));
+                }
+                return owned.then_some(false);
+            }
+        };
+        if !types::is_lendable(reference) {
+            let owned = types::owned_text(&reference.elem);
+            self.must_own(ty, name, &format!("{owned}`, or mark it `#[state]` or `#[context]"));
+            return None;
+        }
+        let mut plain = reference.clone();
+        (plain.lifetime, plain.mutability) = (None, None);
+        self.plain_reference(reference, name, &text(&plain));
+        if let Some(inner) = types::find(&reference.elem, &is_reference) {
+            self.must_own(inner, name, &types::owned_text(inner));
+            return None;
+        }
+        Some(true)
+    }
+
+    fn must_own(&mut self, at: &Type, name: &str, instead: &str) {
+        self.errors.push_at(
+            at,
+            format_args!("parameter `{name}` of tool `{}` must own its data", self.tool),
+            format_args!("write `{instead}`"),
+        );
+    }
+}
+
+fn is_reference(ty: &Type) -> bool {
+    matches!(ty, Type::Reference(_))
+}

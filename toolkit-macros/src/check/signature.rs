@@ -1,0 +1,83 @@
+//! Rules about the signature that aren't about one parameter.
+
+use syn::{FnArg, ReturnType, Safety, Signature, Type};
+
+use crate::errors::Errors;
+use crate::types;
+
+pub(super) fn check(sig: &Signature, tool: &str, errors: &mut Errors) {
+    if let Some(token) = &sig.constness {
+        errors.push_at(
+            token,
+            format_args!("tool `{tool}` cannot be a `const fn`"),
+            "remove `const`, and call the `const fn` from the body",
+        );
+    }
+    if let Safety::Unsafe(token) = &sig.safety {
+        errors.push_at(
+            token,
+            format_args!("tool `{tool}` cannot be unsafe"),
+            "write a safe fn that checks what the unsafe one needs",
+        );
+    }
+    if let Some(abi) = &sig.abi {
+        errors.push_at(
+            abi,
+            format_args!("tool `{tool}` cannot be `extern`"),
+            "remove it, or call the `extern` fn from the body",
+        );
+    }
+    if let Some(variadic) = &sig.variadic {
+        errors.push_at(
+            variadic,
+            format_args!("tool `{tool}` cannot be variadic"),
+            "take a `Vec` instead",
+        );
+    }
+    if !sig.generics.params.is_empty() {
+        let only_lifetimes = sig.generics.lifetimes().count() == sig.generics.params.len();
+        errors.push_at(
+            // The where clause stands elsewhere.
+            syn::Generics { where_clause: None, ..sig.generics.clone() },
+            format_args!("tool `{tool}` cannot be generic"),
+            if only_lifetimes {
+                "remove the lifetimes: `&str` and `&[T]` are lent without any"
+            } else {
+                "a schema needs concrete types"
+            },
+        );
+    }
+    if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
+        errors.push_at(
+            receiver,
+            format_args!("tool `{tool}` cannot be a method"),
+            "make it a free fn with `#[state] s: &T`",
+        );
+    }
+    if let ReturnType::Type(_, ty) = &sig.output {
+        output(ty, tool, errors);
+    }
+}
+
+fn output(ty: &Type, tool: &str, errors: &mut Errors) {
+    let opaque = types::find(ty, &|ty| matches!(ty, Type::ImplTrait(_)));
+    if let Some(Type::ImplTrait(opaque)) = opaque {
+        let future = opaque.bounds.iter().any(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => {
+                bound.path.segments.last().is_some_and(|segment| segment.ident == "Future")
+            }
+            _ => false,
+        });
+        errors.push_at(
+            opaque,
+            format_args!("tool `{tool}` cannot return `impl Trait`"),
+            if future { "make it an `async fn`" } else { "name the concrete type" },
+        );
+    } else if matches!(types::peel(ty), Type::Never(_)) {
+        errors.push_at(
+            ty,
+            format_args!("tool `{tool}` must return"),
+            "return `()`, or what the model should know",
+        );
+    }
+}

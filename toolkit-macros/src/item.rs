@@ -1,0 +1,187 @@
+//! The annotated function: its attributes and signature parsed, its body never looked at.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, Signature, Token, Visibility};
+
+use crate::errors::Errors;
+use crate::suggest::nearest;
+
+/// A function, without its body.
+pub(crate) struct Function {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) sig: Signature,
+}
+
+/// Parses the item; `None` where it isn't a function with a body.
+pub(crate) fn parse(item: TokenStream, errors: &mut Errors) -> Option<Function> {
+    let parsed = |input: ParseStream<'_>| {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let _: Visibility = input.parse()?;
+        let start = input.cursor();
+        let function = is_function(input).then(|| input.parse::<Signature>()).transpose()?;
+        let function = function.map(|sig| Function { attrs, sig });
+        let body = input.peek(syn::token::Brace);
+        let at = start.token_tree().map(|(token, _)| token);
+        let _: TokenStream = input.parse()?;
+        Ok((function, body, at))
+    };
+    match parsed.parse2(ungroup(item)) {
+        Ok((Some(function), true, _)) => Some(function),
+        Ok((Some(function), false, _)) => {
+            errors.push(
+                function.sig.ident.span(),
+                format_args!("tool `{}` must have a body", name(&function.sig)),
+                "put `#[tool]` on a free fn",
+            );
+            None
+        }
+        Ok((None, _, at)) => {
+            errors.push_at(
+                at,
+                "`#[tool]` belongs on a function",
+                "put it on a free `fn` or `async fn`",
+            );
+            None
+        }
+        Err(error) => {
+            errors.syntax(&error);
+            None
+        }
+    }
+}
+
+/// The function's name in messages.
+pub(crate) fn name(sig: &Signature) -> String {
+    use syn::ext::IdentExt as _;
+    sig.ident.unraw().to_string()
+}
+
+/// Whether a signature starts here: qualifiers, then `fn`.
+fn is_function(input: ParseStream<'_>) -> bool {
+    let fork = input.fork();
+    while !fork.is_empty() && !fork.peek(Token![fn]) {
+        let qualifier = fork.peek(Token![const])
+            || fork.peek(Token![async])
+            || fork.peek(Token![unsafe])
+            || fork.peek(Token![extern])
+            || fork.peek(syn::LitStr);
+        if !qualifier || fork.parse::<TokenTree>().is_err() {
+            return false;
+        }
+    }
+    fork.peek(Token![fn])
+}
+
+/// The item as written, but for what rustc refuses on parameters: their docs and our attributes. Works
+/// on tokens, so that the function survives whatever is wrong with it.
+pub(crate) fn strip(item: TokenStream) -> TokenStream {
+    let mut in_signature = false;
+    let mut tokens = Vec::new();
+    for token in without(ungroup(item), |name| name == "tool") {
+        let token = match token {
+            TokenTree::Group(group) if in_signature => match group.delimiter() {
+                Delimiter::Parenthesis => {
+                    let inner =
+                        without(group.stream(), |name| name == "doc" || ours(name).is_some());
+                    let mut stripped = Group::new(Delimiter::Parenthesis, inner);
+                    stripped.set_span(group.span());
+                    TokenTree::Group(stripped)
+                }
+                Delimiter::Brace => {
+                    in_signature = false;
+                    TokenTree::Group(group)
+                }
+                Delimiter::Bracket | Delimiter::None => TokenTree::Group(group),
+            },
+            TokenTree::Ident(ident) => {
+                in_signature |= ident == "fn";
+                TokenTree::Ident(ident)
+            }
+            other => other,
+        };
+        tokens.push(token);
+    }
+    tokens.into_iter().collect()
+}
+
+/// Which of our parameter attributes a name is, or is meant to be.
+pub(crate) fn ours(name: &str) -> Option<&'static str> {
+    nearest(name, ["arg", "state", "context"])
+}
+
+/// The tokens without the attributes whose names are picked.
+fn without(tokens: TokenStream, pick: impl Fn(&str) -> bool) -> TokenStream {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        if let TokenTree::Group(group) = &token
+            && group.delimiter() == Delimiter::Bracket
+            && matches!(kept.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#')
+            && attribute_name(group.stream()).is_some_and(|name| pick(&name))
+        {
+            kept.pop();
+        } else {
+            kept.push(token);
+        }
+    }
+    kept.into_iter().collect()
+}
+
+/// The last segment of the path that an attribute starts with.
+fn attribute_name(attribute: TokenStream) -> Option<String> {
+    let mut name = None;
+    for token in ungroup(attribute) {
+        match token {
+            TokenTree::Ident(ident) if name.is_none() => name = Some(ident.to_string()),
+            TokenTree::Punct(punct) if punct.as_char() == ':' => name = None,
+            _ => break,
+        }
+    }
+    name
+}
+
+/// The tokens inside the invisible group that `macro_rules!` puts around a whole item or attribute.
+fn ungroup(tokens: TokenStream) -> TokenStream {
+    let mut iter = tokens.clone().into_iter();
+    match (iter.next(), iter.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            ungroup(group.stream())
+        }
+        _ => tokens,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stripped(source: &str) -> String {
+        let tokens: TokenStream = source.parse().unwrap();
+        strip(tokens).to_string()
+    }
+
+    #[test]
+    fn only_our_attributes_go() {
+        for (source, expected) in [
+            (
+                "fn f(/** doc */ #[arg(default)] a: u8, #[state] s: &S, #[context] c: &C) {}",
+                "fn f(a: u8, s: &S, c: &C) {}",
+            ),
+            (
+                "/** doc */ #[inline] pub(crate) fn f(#[allow(unused)] a: u8) {}",
+                "/** doc */ #[inline] pub(crate) fn f(#[allow(unused)] a: u8) {}",
+            ),
+            ("#[tool::arg] fn f(#[toolkit::arg] a: u8) {}", "#[tool::arg] fn f(a: u8) {}"),
+            ("#[tool] #[toolkit::tool(risk = \"read\")] fn f() {}", "fn f() {}"),
+            (
+                "fn f() { #[doc = \"\"] fn g(#[arg] a: u8) {} #[tool] fn h() {} }",
+                "fn f() { #[doc = \"\"] fn g(#[arg] a: u8) {} #[tool] fn h() {} }",
+            ),
+            ("struct S(#[arg] u8);", "struct S(#[arg] u8);"),
+            ("fn broken(#[arg] a u8 -> {}", "fn broken(#[arg] a u8 -> {}"),
+        ] {
+            let Ok(expected) = expected.parse::<TokenStream>() else { continue };
+            assert_eq!(stripped(source), expected.to_string(), "{source}");
+        }
+    }
+}

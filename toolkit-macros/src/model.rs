@@ -1,0 +1,65 @@
+//! A tool that has passed all checks, as plain data: what the expander writes down.
+
+use proc_macro2::Span;
+use syn::{Attribute, Expr, Ident, LitStr, Path, Type};
+
+pub(crate) use crate::attr::{Bounds, Default, Risk};
+pub(crate) use crate::docs::{Piece, Text};
+
+/// One tool.
+pub(crate) struct Tool {
+    /// Path of the `toolkit` crate; `None`: `::toolkit`.
+    pub(crate) krate: Option<Path>,
+    /// The function.
+    pub(crate) ident: Ident,
+    pub(crate) is_async: bool,
+    /// `cfg`s of the function, which its registration shares.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// Lints that the function allows or expects.
+    pub(crate) allows: Vec<Attribute>,
+    pub(crate) name: String,
+    pub(crate) title: Option<Text>,
+    pub(crate) description: Text,
+    pub(crate) risk: Vec<(Risk, Span)>,
+    pub(crate) flag: Option<LitStr>,
+    pub(crate) scopes: Vec<LitStr>,
+    pub(crate) hosts: Vec<LitStr>,
+    /// In milliseconds; 0: none.
+    pub(crate) timeout: Option<u64>,
+    pub(crate) concurrency: Option<u64>,
+    pub(crate) parallel: bool,
+    pub(crate) show_errors: bool,
+    /// In the order of the function.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The return type; `None`: `()`.
+    pub(crate) output: Option<Type>,
+}
+
+/// One parameter of the function.
+pub(crate) enum Parameter {
+    /// What the model fills in.
+    Argument(Box<Argument>),
+    /// Shared state of this type.
+    State(Type),
+    /// The context, or a value in it, of this type.
+    Context(Type),
+}
+
+/// A parameter that the model fills in.
+pub(crate) struct Argument {
+    pub(crate) key: String,
+    pub(crate) docs: Text,
+    /// As written, references included.
+    pub(crate) ty: Type,
+    /// Whether the function borrows it from an owned value.
+    pub(crate) lent: bool,
+    pub(crate) default: Option<Default>,
+    pub(crate) range: Option<Bounds>,
+    /// Lowest and highest, both allowed, and where an error belongs.
+    pub(crate) length: Option<(Option<u64>, Option<u64>, Span)>,
+    pub(crate) pattern: Option<LitStr>,
+    pub(crate) example: Option<Expr>,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) secret: Option<Span>,
+    pub(crate) url: Option<Span>,
+}

@@ -1,0 +1,107 @@
+//! Expansions as text, beside their sources in `snapshots/`. `UPDATE_SNAPSHOTS=1` writes them anew.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use quote::ToTokens as _;
+use syn::visit::{self, Visit};
+
+/// What `#[tool]` makes of the function in a source, without the function itself.
+fn expand(source: &str) -> TokenStream {
+    let file: syn::File = syn::parse_str(source).unwrap();
+    let Some(syn::Item::Fn(mut item)) = file.items.into_iter().next() else { panic!("no fn") };
+    let at = item.attrs.iter().position(|attr| attr.path().is_ident("tool")).unwrap();
+    let keys = match item.attrs.remove(at).meta {
+        syn::Meta::List(list) => list.tokens,
+        _ => TokenStream::new(),
+    };
+    let function = crate::item::strip(item.to_token_stream()).into_iter().count();
+    crate::tool::run(keys, item.into_token_stream()).into_iter().skip(function).collect()
+}
+
+fn pretty(tokens: TokenStream) -> String {
+    prettyplease::unparse(&syn::parse2(tokens).unwrap())
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots")
+}
+
+fn search() -> TokenStream {
+    expand(&fs::read_to_string(folder().join("search.rs")).unwrap())
+}
+
+#[test]
+fn expansions_are_as_reviewed() {
+    let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
+    let mut sources = BTreeSet::new();
+    let mut expanded = BTreeSet::new();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        match name.strip_suffix(".expanded.rs") {
+            Some(stem) => expanded.insert(stem.to_owned()),
+            None => sources.insert(name.strip_suffix(".rs").unwrap().to_owned()),
+        };
+    }
+    let mut wrong = Vec::new();
+    for stem in &sources {
+        let source = fs::read_to_string(folder().join(format!("{stem}.rs"))).unwrap();
+        let path = folder().join(format!("{stem}.expanded.rs"));
+        let now = pretty(expand(&source));
+        if update {
+            fs::write(&path, &now).unwrap();
+        } else if fs::read_to_string(&path).ok().as_deref() != Some(now.as_str()) {
+            wrong.push(format!("{stem}:\n{now}"));
+        }
+    }
+    wrong.extend(expanded.difference(&sources).map(|stem| format!("{stem}: has no source")));
+    assert!(wrong.is_empty(), "review, then set UPDATE_SNAPSHOTS=1:\n{}", wrong.join("\n"));
+}
+
+/// The paths of an expansion, those inside of its macro calls included.
+#[derive(Default)]
+struct Paths(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for Paths {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let start = if path.leading_colon.is_some() { "::" } else { "" };
+        let segments = path.segments.iter().map(|segment| segment.ident.to_string());
+        self.0.insert(format!("{start}{}", segments.collect::<Vec<_>>().join("::")));
+        visit::visit_path(self, path);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let start = if item.leading_colon.is_some() { "::" } else { "" };
+        self.0.insert(format!("use {start}{}", crate::types::text(&item.tree)));
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        visit::visit_macro(self, call);
+        if !call.tokens.is_empty() {
+            let inner: syn::Expr = syn::parse2(call.tokens.clone()).unwrap();
+            let mut paths = Self::default();
+            paths.visit_expr(&inner);
+            self.0.append(&mut paths.0);
+        }
+    }
+}
+
+#[test]
+fn an_expansion_names_nothing_but_ours_core_and_the_users() {
+    let users = ["search", "u8", "KnowledgeBase", "Result", "Vec", "Article", "KbError"];
+    let mut paths = Paths::default();
+    paths.visit_file(&syn::parse2(search()).unwrap());
+    let strangers: Vec<String> = paths
+        .0
+        .into_iter()
+        .filter(|path| {
+            let ours = ["toolkit_", "TOOLKIT_", "Toolkit", "::core::", "use toolkit_private::"];
+            !ours.iter().any(|prefix| path.starts_with(prefix))
+                && path != "use ::toolkit::private as toolkit_private"
+                && !users.contains(&path.as_str())
+        })
+        .collect();
+    assert!(strangers.is_empty(), "{strangers:?}");
+}
