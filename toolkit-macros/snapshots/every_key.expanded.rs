@@ -2,151 +2,120 @@
 #[allow(clippy::too_many_arguments)]
 #[allow(deprecated)]
 const _: () = {
-    use crate::vendored::toolkit::private as toolkit_private;
-    use toolkit_private::probe::*;
-    const TOOLKIT_P0: toolkit_private::Param<Option<toolkit_private::String>> = toolkit_private::with_length(
-        toolkit_private::with_default(
-            toolkit_private::with_alias(
-                toolkit_private::param::<
-                    Option<toolkit_private::String>,
-                >("notify", "Whom to notify."),
+    use crate::vendored::toolkit::private::{self as toolkit_, probe::*};
+    const TOOLKIT_0: toolkit_::Param<Option<toolkit_::String>> = toolkit_::with_length(
+        toolkit_::with_default(
+            toolkit_::with_alias(
+                toolkit_::param::<Option<toolkit_::String>>("notify", "Whom to notify."),
                 &["watcher", "cc"],
             ),
-            || ::core::convert::Into::into("nobody"),
+            || toolkit_::from_text("nobody"),
         ),
-        ::core::option::Option::Some(1u64),
-        ::core::option::Option::Some(80u64),
+        toolkit_::Some(1),
+        toolkit_::Some(80),
     );
-    const TOOLKIT_P1: toolkit_private::Param<toolkit_private::Vec<String>> = toolkit_private::with_length(
-        toolkit_private::with_example(
-            toolkit_private::with_default(
-                toolkit_private::param::<
-                    toolkit_private::Vec<String>,
-                >("labels", "Labels,\none each."),
+    const TOOLKIT_1: toolkit_::Param<toolkit_::Vec<String>> = toolkit_::with_length(
+        toolkit_::with_example(
+            toolkit_::with_default(
+                toolkit_::param::<toolkit_::Vec<String>>("labels", "Labels,\none each."),
                 ::core::default::Default::default,
             ),
             || vec!["bug".to_owned()],
         ),
-        ::core::option::Option::None,
-        ::core::option::Option::Some(4u64),
+        toolkit_::None,
+        toolkit_::Some(4),
     );
-    const TOOLKIT_P2: toolkit_private::Param<f64> = toolkit_private::with_range(
-        toolkit_private::with_default(
-            toolkit_private::param::<
+    const TOOLKIT_2: toolkit_::Param<f64> = toolkit_::with_range(
+        toolkit_::with_default(
+            toolkit_::param::<
                 f64,
-            >("weight", toolkit_private::text(concat!("Weight, ", "from -1."), 1)),
+            >("weight", toolkit_::text(concat!("Weight, ", "from -1."), 1)),
             || 1.0,
         ),
-        &toolkit_private::Range(
-            ::core::option::Option::Some(-1.0),
-            ::core::option::Option::Some(LIMIT),
-            false,
-        ),
+        &toolkit_::Range(toolkit_::Some(-1.0), toolkit_::Some(LIMIT), false),
     );
-    const TOOLKIT_P3: toolkit_private::Param<String> = toolkit_private::with_secret(
-        toolkit_private::with_pattern(
-            toolkit_private::param::<String>("token", "A token."),
+    const TOOLKIT_3: toolkit_::Param<String> = toolkit_::with_secret(
+        toolkit_::with_pattern(
+            toolkit_::param::<String>("token", "A token."),
             "^[a-z]+$",
         ),
     );
-    const TOOLKIT_P4: toolkit_private::Param<String> = toolkit_private::with_url(
-        toolkit_private::param::<String>("source", "Where it came from."),
+    const TOOLKIT_4: toolkit_::Param<String> = toolkit_::with_url(
+        toolkit_::param::<String>("source", "Where it came from."),
     );
-    static TOOLKIT_SPEC: toolkit_private::ToolSpec = toolkit_private::spec(
-        toolkit_private::Facts {
-            name: "ticket.create",
-            wire: "ticket__create",
-            description: toolkit_private::text(DESCRIPTION, 10),
-            risk: &[toolkit_private::Risk::Write, toolkit_private::Risk::Network],
-            title: ::core::option::Option::Some("Create a ticket"),
-            flag: ::core::option::Option::Some("tickets"),
-            scopes: &["chat", "mail"],
-            hosts: &["example.com", "localhost:8080"],
-            timeout_ms: 1500u64,
-            concurrency: 2,
-            parallel: true,
-            show_errors: true,
-            parameters: &[
-                toolkit_private::Param::spec(&TOOLKIT_P0),
-                toolkit_private::Param::spec(&TOOLKIT_P1),
-                toolkit_private::Param::spec(&TOOLKIT_P2),
-                toolkit_private::Param::spec(&TOOLKIT_P3),
-                toolkit_private::Param::spec(&TOOLKIT_P4),
-            ],
-            states: &[
-                toolkit_private::state::<Desk>(),
-                toolkit_private::state::<Clock>(),
-            ],
-            ..toolkit_private::Facts::DEFAULT
-        },
-        ::core::file!(),
-        ::core::line!(),
-        ::core::module_path!(),
-    );
-    fn toolkit_output(
-        toolkit_generator: &mut toolkit_private::SchemaGenerator,
-    ) -> ::core::option::Option<toolkit_private::Schema> {
+    static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
+        names: ["ticket.create", "ticket__create"],
+        description: toolkit_::text(DESCRIPTION, 10),
+        risk: &[toolkit_::Risk::Write, toolkit_::Risk::Network],
+        title: toolkit_::Some("Create a ticket"),
+        flag: toolkit_::Some("tickets"),
+        scopes: &["chat", "mail"],
+        hosts: &["example.com", "localhost:8080"],
+        timeout_ms: 1500,
+        concurrency: 2,
+        parallel: true,
+        show_errors: true,
+        parameters: &[
+            TOOLKIT_0.spec(),
+            TOOLKIT_1.spec(),
+            TOOLKIT_2.spec(),
+            TOOLKIT_3.spec(),
+            TOOLKIT_4.spec(),
+        ],
+        states: &[toolkit_::state::<Desk>(), toolkit_::state::<Clock>()],
+        source: (::core::file!(), ::core::line!(), ::core::module_path!()),
+        ..toolkit_::Facts::DEFAULT
+    });
+    const TOOLKIT_OUTPUT: toolkit_::OutputSchema = |toolkit_generator| {
         (&ToolkitShape::<Ticket>::new().toolkit_ok()).toolkit_schema(toolkit_generator)
-    }
-    fn toolkit_prepare(
-        toolkit_args: &mut toolkit_private::Args<'_>,
-        toolkit_call: &toolkit_private::Call<'_>,
-    ) -> toolkit_private::Prepared {
-        let (
-            mut toolkit_p0,
-            mut toolkit_p1,
-            mut toolkit_p2,
-            mut toolkit_p3,
-            mut toolkit_p4,
-        ) = (
-            toolkit_private::slot(&TOOLKIT_P0),
-            toolkit_private::slot(&TOOLKIT_P1),
-            toolkit_private::slot(&TOOLKIT_P2),
-            toolkit_private::slot(&TOOLKIT_P3),
-            toolkit_private::slot(&TOOLKIT_P4),
-        );
+    };
+    const TOOLKIT_PREPARE: toolkit_::Prepare = |toolkit_args, toolkit_call| {
+        let mut toolkit0 = toolkit_::slot(&TOOLKIT_0);
+        let mut toolkit1 = toolkit_::slot(&TOOLKIT_1);
+        let mut toolkit2 = toolkit_::slot(&TOOLKIT_2);
+        let mut toolkit3 = toolkit_::slot(&TOOLKIT_3);
+        let mut toolkit4 = toolkit_::slot(&TOOLKIT_4);
         toolkit_args
             .read(
                 &mut [
-                    &mut toolkit_p0,
-                    &mut toolkit_p1,
-                    &mut toolkit_p2,
-                    &mut toolkit_p3,
-                    &mut toolkit_p4,
+                    &mut toolkit0,
+                    &mut toolkit1,
+                    &mut toolkit2,
+                    &mut toolkit3,
+                    &mut toolkit4,
                 ],
             )?;
-        let (toolkit_p0, toolkit_p1, toolkit_p2, toolkit_p3, toolkit_p4) = (
-            toolkit_p0.take()?,
-            toolkit_p1.take()?,
-            toolkit_p2.take()?,
-            toolkit_p3.take()?,
-            toolkit_p4.take()?,
+        let (toolkit0, toolkit1, toolkit2, toolkit3, toolkit4) = (
+            toolkit0.take()?,
+            toolkit1.take()?,
+            toolkit2.take()?,
+            toolkit3.take()?,
+            toolkit4.take()?,
         );
-        let toolkit_s0 = toolkit_call.state::<Desk>(0)?;
-        let toolkit_c6 = toolkit_call.context::<Agent>()?;
-        let toolkit_s1 = toolkit_call.state::<Clock>(1)?;
+        let toolkit5 = toolkit_::Call::state::<Desk>(toolkit_call, 0)?;
+        let toolkit6 = toolkit_::Call::context::<Agent>(toolkit_call)?;
+        let toolkit7 = toolkit_::Call::state::<Clock>(toolkit_call, 1)?;
         let toolkit_out = toolkit_call.outlet();
-        toolkit_private::body(async move {
-            let toolkit_result = ToolkitReturned(
-                create(
-                        toolkit_private::lend(&toolkit_p0),
-                        toolkit_private::lend(&toolkit_p1),
-                        toolkit_p2,
-                        toolkit_p3,
-                        toolkit_p4,
-                        &toolkit_s0,
-                        &toolkit_c6,
-                        &toolkit_s1,
-                    )
-                    .await,
-            );
-            let toolkit_causes = (&&&toolkit_result).toolkit_causes();
-            toolkit_out.reply(toolkit_result.toolkit_split(), toolkit_causes)
+        toolkit_::body(async move {
+            let toolkit_r = create(
+                    toolkit_::lend(&toolkit0),
+                    toolkit_::lend(&toolkit1),
+                    toolkit2,
+                    toolkit3,
+                    toolkit4,
+                    &toolkit5,
+                    &toolkit6,
+                    &toolkit7,
+                )
+                .await;
+            let toolkit_r = ToolkitReturned(toolkit_r);
+            let toolkit_causes = (&&&toolkit_r).toolkit_causes();
+            toolkit_out.reply(toolkit_r.toolkit_split(), toolkit_causes)
         })
-    }
-    toolkit_private::inventory::submit! {
-        toolkit_private::registration(& TOOLKIT_SPEC, & [& TOOLKIT_P0, & TOOLKIT_P1, &
-        TOOLKIT_P2, & TOOLKIT_P3, & TOOLKIT_P4], || toolkit_private::id(create),
-        toolkit_prepare, toolkit_output,)
+    };
+    toolkit_::inventory::submit! {
+        toolkit_::registration(& TOOLKIT_SPEC, & [& TOOLKIT_0, & TOOLKIT_1, & TOOLKIT_2,
+        & TOOLKIT_3, & TOOLKIT_4], || toolkit_::id(create), TOOLKIT_PREPARE,
+        TOOLKIT_OUTPUT)
     }
 };

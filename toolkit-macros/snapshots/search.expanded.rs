@@ -1,69 +1,45 @@
 const _: () = {
-    use ::toolkit::private as toolkit_private;
-    use toolkit_private::probe::*;
-    const TOOLKIT_P0: toolkit_private::Param<toolkit_private::String> = toolkit_private::param::<
-        toolkit_private::String,
+    use ::toolkit::private::{self as toolkit_, probe::*};
+    const TOOLKIT_0: toolkit_::Param<toolkit_::String> = toolkit_::param::<
+        toolkit_::String,
     >("query", "Keywords, e.g. `refund invoice`.");
-    const TOOLKIT_P1: toolkit_private::Param<u8> = toolkit_private::with_range(
-        toolkit_private::with_default(
-            toolkit_private::param::<
-                u8,
-            >("limit", "How many articles to return at most."),
+    const TOOLKIT_1: toolkit_::Param<u8> = toolkit_::with_range(
+        toolkit_::with_default(
+            toolkit_::param::<u8>("limit", "How many articles to return at most."),
             || 5,
         ),
-        &toolkit_private::Range(
-            ::core::option::Option::Some(1),
-            ::core::option::Option::Some(20),
-            true,
-        ),
+        &toolkit_::Range(toolkit_::Some(1), toolkit_::Some(20), true),
     );
-    static TOOLKIT_SPEC: toolkit_private::ToolSpec = toolkit_private::spec(
-        toolkit_private::Facts {
-            name: "kb.search",
-            wire: "kb__search",
-            description: "Search the help-desk knowledge base and return the most relevant articles.\n\nUse it before answering a factual question. Not for looking up a customer.",
-            risk: &[toolkit_private::Risk::Read],
-            flag: ::core::option::Option::Some("knowledge_base"),
-            scopes: &["chat"],
-            parameters: &[
-                toolkit_private::Param::spec(&TOOLKIT_P0),
-                toolkit_private::Param::spec(&TOOLKIT_P1),
-            ],
-            states: &[toolkit_private::state::<KnowledgeBase>()],
-            ..toolkit_private::Facts::DEFAULT
-        },
-        ::core::file!(),
-        ::core::line!(),
-        ::core::module_path!(),
-    );
-    fn toolkit_output(
-        toolkit_generator: &mut toolkit_private::SchemaGenerator,
-    ) -> ::core::option::Option<toolkit_private::Schema> {
+    static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
+        names: ["kb.search", "kb__search"],
+        description: "Search the help-desk knowledge base and return the most relevant articles.\n\nUse it before answering a factual question. Not for looking up a customer.",
+        flag: toolkit_::Some("knowledge_base"),
+        scopes: &["chat"],
+        parameters: &[TOOLKIT_0.spec(), TOOLKIT_1.spec()],
+        states: &[toolkit_::state::<KnowledgeBase>()],
+        source: (::core::file!(), ::core::line!(), ::core::module_path!()),
+        ..toolkit_::Facts::DEFAULT
+    });
+    const TOOLKIT_OUTPUT: toolkit_::OutputSchema = |toolkit_generator| {
         (&ToolkitShape::<Result<Vec<Article>, KbError>>::new().toolkit_ok())
             .toolkit_schema(toolkit_generator)
-    }
-    fn toolkit_prepare(
-        toolkit_args: &mut toolkit_private::Args<'_>,
-        toolkit_call: &toolkit_private::Call<'_>,
-    ) -> toolkit_private::Prepared {
-        let (mut toolkit_p0, mut toolkit_p1) = (
-            toolkit_private::slot(&TOOLKIT_P0),
-            toolkit_private::slot(&TOOLKIT_P1),
-        );
-        toolkit_args.read(&mut [&mut toolkit_p0, &mut toolkit_p1])?;
-        let (toolkit_p0, toolkit_p1) = (toolkit_p0.take()?, toolkit_p1.take()?);
-        let toolkit_s0 = toolkit_call.state::<KnowledgeBase>(0)?;
+    };
+    const TOOLKIT_PREPARE: toolkit_::Prepare = |toolkit_args, toolkit_call| {
+        let mut toolkit0 = toolkit_::slot(&TOOLKIT_0);
+        let mut toolkit1 = toolkit_::slot(&TOOLKIT_1);
+        toolkit_args.read(&mut [&mut toolkit0, &mut toolkit1])?;
+        let (toolkit0, toolkit1) = (toolkit0.take()?, toolkit1.take()?);
+        let toolkit2 = toolkit_::Call::state::<KnowledgeBase>(toolkit_call, 0)?;
         let toolkit_out = toolkit_call.outlet();
-        toolkit_private::body(async move {
-            let toolkit_result = ToolkitReturned(
-                search(toolkit_private::lend(&toolkit_p0), toolkit_p1, &toolkit_s0).await,
-            );
-            let toolkit_causes = (&&&toolkit_result).toolkit_causes();
-            toolkit_out.reply(toolkit_result.toolkit_split(), toolkit_causes)
+        toolkit_::body(async move {
+            let toolkit_r = search(toolkit_::lend(&toolkit0), toolkit1, &toolkit2).await;
+            let toolkit_r = ToolkitReturned(toolkit_r);
+            let toolkit_causes = (&&&toolkit_r).toolkit_causes();
+            toolkit_out.reply(toolkit_r.toolkit_split(), toolkit_causes)
         })
-    }
-    toolkit_private::inventory::submit! {
-        toolkit_private::registration(& TOOLKIT_SPEC, & [& TOOLKIT_P0, & TOOLKIT_P1], ||
-        toolkit_private::id(search), toolkit_prepare, toolkit_output,)
+    };
+    toolkit_::inventory::submit! {
+        toolkit_::registration(& TOOLKIT_SPEC, & [& TOOLKIT_0, & TOOLKIT_1], ||
+        toolkit_::id(search), TOOLKIT_PREPARE, TOOLKIT_OUTPUT)
     }
 };

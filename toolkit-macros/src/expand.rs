@@ -2,17 +2,17 @@
 //!
 //! Every token of ours is hygienic and lies where the user wrote what it stands for, so that rustc's
 //! own errors point there. Items aren't hygienic, and a local may be taken for a constant: so all our
-//! names start with `toolkit_`, in some case.
+//! names start with `toolkit`, in some case.
 
 mod body;
 mod parameter;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Ident, LitStr, Type};
 
-use crate::model::{Argument, Parameter, Piece, Text, Tool};
+use crate::model::{Argument, Parameter, Piece, Risk, Text, Tool};
 use crate::name;
 
 /// Writes the registration of a tool.
@@ -20,13 +20,12 @@ use crate::name;
 /// Expands to:
 /// ```text
 /// const _: () = {
-///     use ::toolkit::private as toolkit_private;
-///     use toolkit_private::probe::*;
-///     const TOOLKIT_P0: toolkit_private::Param<…> = …;              // one for each argument
-///     static TOOLKIT_SPEC: toolkit_private::ToolSpec = …;
-///     fn toolkit_output(…) -> … { … }                               // schema of the result
-///     fn toolkit_prepare(…) -> toolkit_private::Prepared { … }      // reads, then gives the body
-///     toolkit_private::inventory::submit! { … }
+///     use ::toolkit::private::{self as toolkit_, probe::*};
+///     const TOOLKIT_0: toolkit_::Param<…> = …;                  // one for each argument
+///     static TOOLKIT_SPEC: toolkit_::ToolSpec = …;
+///     const TOOLKIT_OUTPUT: toolkit_::OutputSchema = …;         // schema of the result
+///     const TOOLKIT_PREPARE: toolkit_::Prepare = …;             // reads, then gives the body
+///     toolkit_::inventory::submit! { … }
 /// };
 /// ```
 pub(crate) fn expand(tool: &Tool) -> TokenStream {
@@ -36,31 +35,27 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
         Some(path) => path.to_token_stream(),
         None => quote_spanned!(at=> ::toolkit),
     };
-    let arguments: Vec<&Argument> = tool.arguments().collect();
-    let params = (0..).map(param_name);
-    let consts =
-        arguments.iter().zip(params).map(|(argument, name)| parameter::constant(&name, argument));
-    let spec = spec(tool, at, arguments.len());
+    let consts = tool.arguments().map(|(number, argument)| parameter::constant(number, argument));
+    let spec = spec(tool, at);
     let output = body::output(tool, at);
     let prepare = body::prepare(tool, at);
-    let (params, ident) = ((0..arguments.len()).map(param_name), located(&tool.ident));
+    let (params, function) = (params(tool), located(&tool.ident));
     quote_spanned! {at=>
         #(#cfgs)*
         #(#allows)*
         const _: () = {
-            use #krate::private as toolkit_private;
-            use toolkit_private::probe::*;
+            use #krate::private::{self as toolkit_, probe::*};
             #(#consts)*
             #spec
             #output
             #prepare
-            toolkit_private::inventory::submit! {
-                toolkit_private::registration(
+            toolkit_::inventory::submit! {
+                toolkit_::registration(
                     &TOOLKIT_SPEC,
                     &[#(&#params),*],
-                    || toolkit_private::id(#ident),
-                    toolkit_prepare,
-                    toolkit_output,
+                    || toolkit_::id(#function),
+                    TOOLKIT_PREPARE,
+                    TOOLKIT_OUTPUT
                 )
             }
         };
@@ -71,30 +66,33 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
 ///
 /// Expands to:
 /// ```text
-/// static TOOLKIT_SPEC: toolkit_private::ToolSpec = toolkit_private::spec(
-///     toolkit_private::Facts { name: "kb.search", …, ..toolkit_private::Facts::DEFAULT },
-///     ::core::file!(), ::core::line!(), ::core::module_path!(),
-/// );
+/// static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
+///     names: ["kb.search", "kb__search"],
+///     description: "…",
+///     …
+///     source: (::core::file!(), ::core::line!(), ::core::module_path!()),
+///     ..toolkit_::Facts::DEFAULT
+/// });
 /// ```
-fn spec(tool: &Tool, at: Span, arguments: usize) -> TokenStream {
+fn spec(tool: &Tool, at: Span) -> TokenStream {
     let name = string(&tool.name, at);
     let wire = string(&name::wire(&tool.name), at);
     let description = text(&tool.description, 10);
-    let risk = tool.risk.iter().map(|(risk, span)| {
-        let (at, variant) = (here(*span), Ident::new(risk.variant(), here(*span)));
-        quote_spanned!(at=> toolkit_private::Risk::#variant)
-    });
-    let mut facts = vec![quote_spanned!(at=> name: #name, wire: #wire, description: #description)];
+    let mut facts = vec![quote_spanned!(at=> names: [#name, #wire], description: #description)];
     let mut fact = |tokens| facts.push(tokens);
-    if !tool.risk.is_empty() {
+    if tool.risk.iter().any(|(risk, _)| *risk != Risk::Read) {
+        let risk = tool.risk.iter().map(|(risk, span)| {
+            let (at, variant) = (here(*span), Ident::new(risk.variant(), here(*span)));
+            quote_spanned!(at=> toolkit_::Risk::#variant)
+        });
         fact(quote_spanned!(at=> risk: &[#(#risk),*]));
     }
     if let Some(title) = &tool.title {
         let title = text(title, 1);
-        fact(quote_spanned!(at=> title: ::core::option::Option::Some(#title)));
+        fact(quote_spanned!(at=> title: toolkit_::Some(#title)));
     }
     if let Some(flag) = &tool.flag {
-        fact(quote_spanned!(at=> flag: ::core::option::Option::Some(#flag)));
+        fact(quote_spanned!(at=> flag: toolkit_::Some(#flag)));
     }
     if let scopes @ [_, ..] = tool.scopes.as_slice() {
         fact(quote_spanned!(at=> scopes: &[#(#scopes),*]));
@@ -103,11 +101,11 @@ fn spec(tool: &Tool, at: Span, arguments: usize) -> TokenStream {
         fact(quote_spanned!(at=> hosts: &[#(#hosts),*]));
     }
     if let Some(timeout) = tool.timeout {
+        let timeout = Literal::u64_unsuffixed(timeout);
         fact(quote_spanned!(at=> timeout_ms: #timeout));
     }
     if let Some(concurrency) = tool.concurrency {
-        let concurrency = usize::try_from(concurrency).unwrap_or(usize::MAX);
-        let concurrency = proc_macro2::Literal::usize_unsuffixed(concurrency);
+        let concurrency = Literal::u32_unsuffixed(concurrency);
         fact(quote_spanned!(at=> concurrency: #concurrency));
     }
     if tool.parallel {
@@ -116,33 +114,32 @@ fn spec(tool: &Tool, at: Span, arguments: usize) -> TokenStream {
     if tool.show_errors {
         fact(quote_spanned!(at=> show_errors: true));
     }
-    if arguments > 0 {
-        let params = (0..arguments).map(param_name);
-        fact(quote_spanned!(at=> parameters: &[#(toolkit_private::Param::spec(&#params)),*]));
+    let params = params(tool);
+    if !params.is_empty() {
+        fact(quote_spanned!(at=> parameters: &[#(#params.spec()),*]));
     }
-    let mut states = tool.states().peekable();
-    if states.peek().is_some() {
-        let states = states.map(|ty| {
+    let states: Vec<&Type> = tool.states().collect();
+    if !states.is_empty() {
+        let states = states.into_iter().map(|ty| {
             let at = here(ty.span());
-            quote_spanned!(at=> toolkit_private::state::<#ty>())
+            quote_spanned!(at=> toolkit_::state::<#ty>())
         });
         fact(quote_spanned!(at=> states: &[#(#states),*]));
     }
     quote_spanned! {at=>
-        static TOOLKIT_SPEC: toolkit_private::ToolSpec = toolkit_private::spec(
-            toolkit_private::Facts { #(#facts,)* ..toolkit_private::Facts::DEFAULT },
-            ::core::file!(),
-            ::core::line!(),
-            ::core::module_path!(),
-        );
+        static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
+            #(#facts,)*
+            source: (::core::file!(), ::core::line!(), ::core::module_path!()),
+            ..toolkit_::Facts::DEFAULT
+        });
     }
 }
 
 impl Tool {
-    /// The parameters that the model fills in.
-    fn arguments(&self) -> impl Iterator<Item = &Argument> {
-        self.parameters.iter().filter_map(|parameter| match parameter {
-            Parameter::Argument(argument) => Some(&**argument),
+    /// The parameters that the model fills in, each with its place in the function.
+    fn arguments(&self) -> impl Iterator<Item = (usize, &Argument)> {
+        self.parameters.iter().enumerate().filter_map(|(number, parameter)| match parameter {
+            Parameter::Argument(argument) => Some((number, &**argument)),
             Parameter::State(_) | Parameter::Context(_) => None,
         })
     }
@@ -168,8 +165,14 @@ fn located(ident: &Ident) -> Ident {
     ident
 }
 
-fn param_name(number: usize) -> Ident {
-    format_ident!("TOOLKIT_P{}", number, span = Span::mixed_site())
+/// The constant of the parameter at this place of the function.
+fn param(number: usize, at: Span) -> Ident {
+    format_ident!("TOOLKIT_{}", number, span = at)
+}
+
+/// The constants of all arguments.
+fn params(tool: &Tool) -> Vec<Ident> {
+    tool.arguments().map(|(number, argument)| param(number, here(argument.ty.span()))).collect()
 }
 
 fn string(value: &str, at: Span) -> LitStr {
@@ -182,7 +185,7 @@ fn text(text: &Text, min: usize) -> TokenStream {
     match text {
         Text::Literal(value, _) => string(value, at).into_token_stream(),
         Text::Pieces(pieces) => {
-            let min = proc_macro2::Literal::usize_unsuffixed(min);
+            let min = Literal::usize_unsuffixed(min);
             let whole = match pieces.as_slice() {
                 [Piece::Expr(expr)] => expr.to_token_stream(),
                 pieces => {
@@ -201,7 +204,7 @@ fn text(text: &Text, min: usize) -> TokenStream {
                     quote_spanned!(at=> ::core::concat!(#(#parts),*))
                 }
             };
-            quote_spanned!(at=> toolkit_private::text(#whole, #min))
+            quote_spanned!(at=> toolkit_::text(#whole, #min))
         }
     }
 }

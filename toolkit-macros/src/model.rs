@@ -26,7 +26,7 @@ pub(crate) struct Tool {
     pub(crate) hosts: Vec<LitStr>,
     /// In milliseconds; 0: none.
     pub(crate) timeout: Option<u64>,
-    pub(crate) concurrency: Option<u64>,
+    pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
     pub(crate) show_errors: bool,
     /// In the order of the function.
@@ -43,6 +43,16 @@ pub(crate) enum Parameter {
     State(Type),
     /// The context, or a value in it, of this type.
     Context(Type),
+}
+
+impl Parameter {
+    /// The type as written, without the `&` of a state or context.
+    pub(crate) fn ty(&self) -> &Type {
+        match self {
+            Self::Argument(argument) => &argument.ty,
+            Self::State(ty) | Self::Context(ty) => ty,
+        }
+    }
 }
 
 /// A parameter that the model fills in.

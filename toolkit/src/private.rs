@@ -1,10 +1,10 @@
 //! What expansions of `#[tool]` name. No semver: nothing else may use it.
 
+pub use std::option::Option::{None, Some};
 pub use std::string::String;
 pub use std::vec::Vec;
 
 pub use inventory;
-pub use schemars::{Schema, SchemaGenerator};
 
 pub use crate::param::{
     Args, Param, Parameter, Range, lend, param, slot, with_alias, with_default, with_example,
@@ -12,13 +12,28 @@ pub use crate::param::{
 };
 pub use crate::risk::Risk;
 pub use crate::spec::{Facts, ToolSpec};
-pub use crate::tool::{Call, Prepared, body, id, probe, registration, state};
+pub use crate::tool::{Call, OutputSchema, Prepare, body, id, probe, registration, state};
 
-use crate::spec::Source;
+/// The spec of a tool, from what its author stated.
+pub const fn spec(facts: Facts) -> ToolSpec {
+    facts.into_spec()
+}
 
-/// The spec of a tool, from what its author stated and where.
-pub const fn spec(facts: Facts, file: &'static str, line: u32, module: &'static str) -> ToolSpec {
-    facts.into_spec(Source::new(file, line, module))
+/// A type that a string literal can be a default or an example of.
+///
+/// Implemented for every `T: From<&'static str>`.
+#[diagnostic::on_unimplemented(
+    message = "a string literal is no `{Self}`",
+    label = "this is the default or example of a `{Self}`"
+)]
+pub trait FromText: From<&'static str> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: From<&'static str>> FromText for T {}
+
+/// The default or example that is written as a string literal.
+pub fn from_text<T: FromText>(text: &'static str) -> T {
+    T::from(text)
 }
 
 /// A text that the macro couldn't read, such as `include_str!`, without the space around it.

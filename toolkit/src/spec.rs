@@ -233,10 +233,8 @@ impl StateSpec {
 /// What an expansion states of a tool: plain constants, from which a [`ToolSpec`] is made.
 #[derive(Clone, Copy)]
 pub struct Facts {
-    /// Tool name.
-    pub name: &'static str,
-    /// Wire name.
-    pub wire: &'static str,
+    /// Tool name and wire name.
+    pub names: [&'static str; 2],
     /// Title.
     pub title: Option<&'static str>,
     /// Description.
@@ -252,7 +250,7 @@ pub struct Facts {
     /// Run limit in milliseconds; 0: none.
     pub timeout_ms: u64,
     /// Calls at once; 0: no own limit.
-    pub concurrency: usize,
+    pub concurrency: u32,
     /// Stated `parallel`.
     pub parallel: bool,
     /// Stated `errors = "show"`.
@@ -261,13 +259,14 @@ pub struct Facts {
     pub parameters: &'static [ParamSpec],
     /// States.
     pub states: &'static [StateSpec],
+    /// File, line and module of the tool.
+    pub source: (&'static str, u32, &'static str),
 }
 
 impl Facts {
     /// What holds where the author states nothing.
     pub const DEFAULT: Self = Self {
-        name: "",
-        wire: "",
+        names: [""; 2],
         title: None,
         description: "",
         risk: &[],
@@ -280,12 +279,13 @@ impl Facts {
         show_errors: false,
         parameters: &[],
         states: &[],
+        source: ("", 0, ""),
     };
 
-    pub(crate) const fn into_spec(self, source: Source) -> ToolSpec {
+    pub(crate) const fn into_spec(self) -> ToolSpec {
         ToolSpec {
-            name: Name::constant(self.name),
-            wire: Name::constant(self.wire),
+            name: Name::constant(self.names[0]),
+            wire: Name::constant(self.names[1]),
             title: match self.title {
                 Some(title) => Some(Cow::Borrowed(title)),
                 None => None,
@@ -304,13 +304,13 @@ impl Facts {
             },
             concurrency: match self.concurrency {
                 0 => None,
-                n => Some(n),
+                n => Some(n as usize),
             },
             parallel: self.parallel,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },
             parameters: Cow::Borrowed(self.parameters),
             states: self.states,
-            source,
+            source: Source::new(self.source.0, self.source.1, self.source.2),
         }
     }
 }

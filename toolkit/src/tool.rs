@@ -47,6 +47,22 @@ impl From<Unfit> for Refused {
 /// The function of an annotated tool that decodes the arguments and returns the body.
 pub type Prepare = fn(&mut Args<'_>, &Call<'_>) -> Prepared;
 
+/// The function of an annotated tool that gives the schema of its result, if there is one.
+pub type OutputSchema = fn(&mut SchemaGenerator) -> Option<Schema>;
+
+/// What a type must be for a body to borrow a value of it.
+///
+/// Implemented for every `T: Send + Sync + 'static`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be shared with a tool",
+    label = "a body may run on any thread",
+    note = "`#[state]` and `#[context]` need a type that is `Send + Sync + 'static`"
+)]
+pub trait Shared: Any + Send + Sync {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Any + Send + Sync> Shared for T {}
+
 /// What a body may borrow from its call.
 pub struct Call<'a> {
     pub(crate) states: &'a [Arc<dyn Any + Send + Sync>],
@@ -61,7 +77,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// [`Refused::State`] where the registry holds none, which `build()` rules out.
-    pub fn state<T: Any + Send + Sync>(&self, index: usize) -> Result<Held<T>, Refused> {
+    pub fn state<T: Shared>(&self, index: usize) -> Result<Held<T>, Refused> {
         self.states
             .get(index)
             .and_then(Held::new)
@@ -73,7 +89,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// [`Refused::Context`] where the host put none.
-    pub fn context<T: Any + Send + Sync>(&self) -> Result<Held<T>, Refused> {
+    pub fn context<T: Shared>(&self) -> Result<Held<T>, Refused> {
         let value = if TypeId::of::<T>() == TypeId::of::<CallContext>() {
             let own = self.own.get_or_init(|| self.context.nested((self.dispatch)()));
             Held::new(&(Arc::new(own.clone()) as Arc<dyn Any + Send + Sync>))
@@ -131,7 +147,7 @@ pub fn id<F: 'static>(_: F) -> ToolId {
 }
 
 /// A state of this type.
-pub const fn state<T: Any + Send + Sync>() -> StateSpec {
+pub const fn state<T: 'static>() -> StateSpec {
     StateSpec { id: TypeId::of::<T>, type_name: std::any::type_name::<T> }
 }
 

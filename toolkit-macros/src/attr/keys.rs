@@ -76,7 +76,7 @@ pub(crate) struct ToolKeys {
     pub(crate) hosts: Vec<LitStr>,
     /// In milliseconds; 0: none.
     pub(crate) timeout: Option<u64>,
-    pub(crate) concurrency: Option<u64>,
+    pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
     pub(crate) show_errors: bool,
     pub(crate) krate: Option<Path>,
@@ -173,12 +173,11 @@ fn milliseconds(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(unit).filter(|ms| *ms > 0)
 }
 
-fn count(value: &Value, key: &Key, errors: &mut Errors) -> Option<u64> {
+fn count(value: &Value, key: &Key, errors: &mut Errors) -> Option<u32> {
     let expr = value.expr()?;
-    // Fits `usize` on every platform.
     let number = as_integer(expr).and_then(|number| number.base10_parse::<u32>().ok());
     match number {
-        Some(number) if number > 0 => Some(number.into()),
+        Some(number) if number > 0 => Some(number),
         _ => {
             key.mistyped(expr, errors);
             None

@@ -1,11 +1,11 @@
 //! The constant of one argument: its type, its words and its constraints.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Expr, Ident, Type, parse_quote_spanned};
+use syn::{Expr, Type, parse_quote_spanned};
 
-use super::{ends, here, string, text};
+use super::{ends, here, param, string, text};
 use crate::attr::ungroup;
 use crate::model::{Argument, Default};
 use crate::types;
@@ -14,20 +14,21 @@ use crate::types;
 ///
 /// Expands to:
 /// ```text
-/// const TOOLKIT_P1: toolkit_private::Param<u8> = toolkit_private::with_range(
-///     toolkit_private::with_default(toolkit_private::param::<u8>("limit", "…"), || 5),
-///     &toolkit_private::Range(::core::option::Option::Some(1), ::core::option::Option::Some(20), true),
+/// const TOOLKIT_1: toolkit_::Param<u8> = toolkit_::with_range(
+///     toolkit_::with_default(toolkit_::param::<u8>("limit", "…"), || 5),
+///     &toolkit_::Range(toolkit_::Some(1), toolkit_::Some(20), true),
 /// );
 /// ```
-pub(super) fn constant(name: &Ident, argument: &Argument) -> TokenStream {
+pub(super) fn constant(number: usize, argument: &Argument) -> TokenStream {
     let ty = owned(&argument.ty);
     let (at, _) = ends(&argument.ty);
+    let name = param(number, at);
     let key = string(&argument.key, at);
     let docs = text(&argument.docs, 1);
-    let mut value = quote_spanned!(at=> toolkit_private::param::<#ty>(#key, #docs));
+    let mut value = quote_spanned!(at=> toolkit_::param::<#ty>(#key, #docs));
     if let Some(aliases @ [first, ..]) = Some(argument.aliases.as_slice()) {
         let at = here(first.span());
-        value = quote_spanned!(at=> toolkit_private::with_alias(#value, &[#(#aliases),*]));
+        value = quote_spanned!(at=> toolkit_::with_alias(#value, &[#(#aliases),*]));
     }
     if let Some(default) = &argument.default {
         let (at, default) = match default {
@@ -37,45 +38,45 @@ pub(super) fn constant(name: &Ident, argument: &Argument) -> TokenStream {
             }
             Default::Expr(expr) => thunk(expr),
         };
-        value = quote_spanned!(at=> toolkit_private::with_default(#value, #default));
+        value = quote_spanned!(at=> toolkit_::with_default(#value, #default));
     }
     if let Some(example) = &argument.example {
         let (at, example) = thunk(example);
-        value = quote_spanned!(at=> toolkit_private::with_example(#value, #example));
+        value = quote_spanned!(at=> toolkit_::with_example(#value, #example));
     }
     if let Some(range) = &argument.range {
         let at = here(range.at);
         let end = |end: &Option<Expr>| match end {
-            Some(end) => quote_spanned!(at=> ::core::option::Option::Some(#end)),
-            None => quote_spanned!(at=> ::core::option::Option::None),
+            Some(end) => quote_spanned!(at=> toolkit_::Some(#end)),
+            None => quote_spanned!(at=> toolkit_::None),
         };
         let (low, high, inclusive) = (end(&range.low), end(&range.high), range.inclusive);
         value = quote_spanned! {at=>
-            toolkit_private::with_range(#value, &toolkit_private::Range(#low, #high, #inclusive))
+            toolkit_::with_range(#value, &toolkit_::Range(#low, #high, #inclusive))
         };
     }
     if let Some((low, high, span)) = &argument.length {
         let at = here(*span);
-        let end = |end: &Option<u64>| match end {
-            Some(end) => quote_spanned!(at=> ::core::option::Option::Some(#end)),
-            None => quote_spanned!(at=> ::core::option::Option::None),
+        let end = |end: &Option<u64>| match end.map(Literal::u64_unsuffixed) {
+            Some(end) => quote_spanned!(at=> toolkit_::Some(#end)),
+            None => quote_spanned!(at=> toolkit_::None),
         };
         let (low, high) = (end(low), end(high));
-        value = quote_spanned!(at=> toolkit_private::with_length(#value, #low, #high));
+        value = quote_spanned!(at=> toolkit_::with_length(#value, #low, #high));
     }
     if let Some(pattern) = &argument.pattern {
         let at = here(pattern.span());
-        value = quote_spanned!(at=> toolkit_private::with_pattern(#value, #pattern));
+        value = quote_spanned!(at=> toolkit_::with_pattern(#value, #pattern));
     }
     if let Some(span) = argument.secret {
         let at = here(span);
-        value = quote_spanned!(at=> toolkit_private::with_secret(#value));
+        value = quote_spanned!(at=> toolkit_::with_secret(#value));
     }
     if let Some(span) = argument.url {
         let at = here(span);
-        value = quote_spanned!(at=> toolkit_private::with_url(#value));
+        value = quote_spanned!(at=> toolkit_::with_url(#value));
     }
-    quote_spanned!(at=> const #name: toolkit_private::Param<#ty> = #value;)
+    quote_spanned!(at=> const #name: toolkit_::Param<#ty> = #value;)
 }
 
 /// The type that the argument is read into.
@@ -85,11 +86,11 @@ fn owned(ty: &Type) -> Type {
         &mut owned,
         &|span| {
             let at = here(span);
-            parse_quote_spanned!(at=> toolkit_private::String)
+            parse_quote_spanned!(at=> toolkit_::String)
         },
         &|span, elem| {
             let at = here(span);
-            parse_quote_spanned!(at=> toolkit_private::Vec<#elem>)
+            parse_quote_spanned!(at=> toolkit_::Vec<#elem>)
         },
     );
     owned
@@ -100,7 +101,7 @@ fn thunk(expr: &Expr) -> (Span, TokenStream) {
     let at = here(expr.span());
     let literal = matches!(ungroup(expr), Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(_), .. }));
     let thunk = if literal {
-        quote_spanned!(at=> || ::core::convert::Into::into(#expr))
+        quote_spanned!(at=> || toolkit_::from_text(#expr))
     } else {
         quote_spanned!(at=> || #expr)
     };

@@ -92,7 +92,7 @@ impl<T: 'static> Copy for Param<T> {}
 
 impl<T: 'static> Param<T> {
     /// What the spec says of the parameter.
-    pub const fn spec(&self) -> ParamSpec {
+    pub const fn spec(self) -> ParamSpec {
         self.facts.spec
     }
 }
