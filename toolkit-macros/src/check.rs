@@ -149,8 +149,8 @@ fn description(
 
 /// A network tool says where it reaches, and no other tool does.
 fn reach(keys: &ToolKeys, parameters: Option<&[Parameter]>, tool: &str, errors: &mut Errors) {
-    // An unreadable parameter may be the one with the URL.
-    let Some(parameters) = parameters else { return };
+    // A parameter that can't be read may be the one with the URL.
+    let Some(parameters) = parameters.filter(|_| !keys.unsure) else { return };
     let hosts_at = keys.hosts_at;
     let urls = parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => argument.url,

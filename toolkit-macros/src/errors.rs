@@ -9,11 +9,12 @@ use quote::ToTokens;
 /// All that is wrong with one tool.
 pub(crate) struct Errors {
     found: Option<TokenStream>,
+    count: usize,
 }
 
 impl Errors {
     pub(crate) fn new() -> Self {
-        Self { found: Some(TokenStream::new()) }
+        Self { found: Some(TokenStream::new()), count: 0 }
     }
 
     /// A mistake at this place, with its cure.
@@ -30,7 +31,13 @@ impl Errors {
     pub(crate) fn syntax(&mut self, error: &syn::Error) {
         if let Some(found) = &mut self.found {
             found.extend(error.to_compile_error());
+            self.count += 1;
         }
+    }
+
+    /// How many mistakes were found so far, to tell whether a part has any.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// The `compile_error!`s, or `None` where nothing is wrong.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Signature, Token, Visibility};
+use syn::{Attribute, Meta, Signature, Token, Visibility};
 
 use crate::errors::Errors;
 use crate::suggest::nearest;
@@ -78,12 +78,11 @@ fn is_function(input: ParseStream<'_>) -> bool {
 pub(crate) fn strip(item: TokenStream) -> TokenStream {
     let mut in_signature = false;
     let mut tokens = Vec::new();
-    for token in without(ungroup(item), |name| name == "tool") {
+    for token in without(ungroup(item), |name, _| name == "tool") {
         let token = match token {
             TokenTree::Group(group) if in_signature => match group.delimiter() {
                 Delimiter::Parenthesis => {
-                    let inner =
-                        without(group.stream(), |name| name == "doc" || ours(name).is_some());
+                    let inner = bare(group.stream());
                     let mut stripped = Group::new(Delimiter::Parenthesis, inner);
                     stripped.set_span(group.span());
                     TokenTree::Group(stripped)
@@ -110,14 +109,46 @@ pub(crate) fn ours(name: &str) -> Option<&'static str> {
     nearest(name, ["arg", "state", "context"])
 }
 
-/// The tokens without the attributes whose names are picked.
-fn without(tokens: TokenStream, pick: impl Fn(&str) -> bool) -> TokenStream {
+/// Whether an attribute of a parameter makes the parameter, or an attribute of ours, come and go.
+pub(crate) fn is_conditional(attr: &Attribute) -> bool {
+    attr.path().is_ident("cfg")
+        || matches!(&attr.meta, Meta::List(list)
+            if list.path.is_ident("cfg_attr") && gives_ours(list.tokens.clone()))
+}
+
+/// Whether the list of a `cfg_attr` gives what no parameter may have.
+fn gives_ours(list: TokenStream) -> bool {
+    list.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => is_refused(&ident.to_string()) || ident == "cfg",
+        _ => false,
+    })
+}
+
+/// Whether rustc refuses the attribute on a parameter, unless we take it away.
+fn is_refused(name: &str) -> bool {
+    name == "doc" || ours(name).is_some()
+}
+
+/// The tokens of the parameters without the attributes that rustc refuses there.
+fn bare(parameters: TokenStream) -> TokenStream {
+    without(parameters, |name, attribute| {
+        is_refused(name)
+            || (name == "cfg_attr"
+                && attribute.into_iter().any(|token| match token {
+                    TokenTree::Group(list) => gives_ours(list.stream()),
+                    _ => false,
+                }))
+    })
+}
+
+/// The tokens without the attributes that are picked by name and tokens.
+fn without(tokens: TokenStream, pick: impl Fn(&str, TokenStream) -> bool) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     for token in tokens {
         if let TokenTree::Group(group) = &token
             && group.delimiter() == Delimiter::Bracket
             && matches!(kept.last(), Some(TokenTree::Punct(punct)) if punct.as_char() == '#')
-            && attribute_name(group.stream()).is_some_and(|name| pick(&name))
+            && attribute_name(group.stream()).is_some_and(|name| pick(&name, group.stream()))
         {
             kept.pop();
         } else {
@@ -170,6 +201,10 @@ mod tests {
             (
                 "/** doc */ #[inline] pub(crate) fn f(#[allow(unused)] a: u8) {}",
                 "/** doc */ #[inline] pub(crate) fn f(#[allow(unused)] a: u8) {}",
+            ),
+            (
+                "fn f(#[cfg_attr(x, arg)] a: u8, #[cfg_attr(x, allow(unused))] b: u8) {}",
+                "fn f(a: u8, #[cfg_attr(x, allow(unused))] b: u8) {}",
             ),
             ("#[tool::arg] fn f(#[toolkit::arg] a: u8) {}", "#[tool::arg] fn f(a: u8) {}"),
             ("#[tool] #[toolkit::tool(risk = \"read\")] fn f() {}", "fn f() {}"),

@@ -52,9 +52,7 @@ pub const fn text(text: &'static str, min: usize) -> &'static str {
         }
         at += 1;
     }
-    assert!(
-        characters >= min,
-        "a tool's description has at least 10 characters, and a parameter's isn't blank"
-    );
+    assert!(characters > 0, "a text for the model is blank");
+    assert!(characters >= min, "a tool's description has at least 10 characters");
     text
 }

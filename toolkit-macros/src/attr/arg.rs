@@ -55,12 +55,15 @@ pub(crate) struct ArgKeys {
     pub(crate) secret: Option<Span>,
     /// Where the switch is set, if it is.
     pub(crate) url: Option<Span>,
+    /// Whether a key may have been meant as `url`.
+    pub(crate) unsure: bool,
 }
 
 /// Reads the lists in all `#[arg(…)]`s of one parameter.
 pub(crate) fn arg_keys(lists: impl Iterator<Item = TokenStream>, errors: &mut Errors) -> ArgKeys {
     let mut keys = ArgKeys::default();
     let mut given = Vec::new();
+    let before = errors.count();
     for tokens in lists {
         for Entry { key, at, value } in ARG.entries(tokens, &mut given, errors) {
             let switch = |errors: &mut Errors| value.switch(key, errors).then(|| at.span());
@@ -82,6 +85,7 @@ pub(crate) fn arg_keys(lists: impl Iterator<Item = TokenStream>, errors: &mut Er
             }
         }
     }
+    keys.unsure = errors.count() > before;
     keys
 }
 

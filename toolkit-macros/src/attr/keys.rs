@@ -80,12 +80,18 @@ pub(crate) struct ToolKeys {
     pub(crate) parallel: bool,
     pub(crate) show_errors: bool,
     pub(crate) krate: Option<Path>,
+    /// Whether what the tool reaches can't be judged: a key may have been meant as `risk` or `hosts`.
+    pub(crate) unsure: bool,
 }
 
 /// Reads the list in `#[tool(…)]`.
 pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
     let mut keys = ToolKeys::default();
-    for Entry { key, at, value } in TOOL.entries(tokens, &mut Vec::new(), errors) {
+    let before = errors.count();
+    let entries = TOOL.entries(tokens, &mut Vec::new(), errors);
+    keys.unsure = errors.count() > before;
+    for Entry { key, at, value } in entries {
+        let before = errors.count();
         match key.name {
             "name" => keys.name = value.string(key, errors),
             "title" => keys.title = value.text(key, errors),
@@ -110,6 +116,7 @@ pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
                 }
             }
         }
+        keys.unsure |= key.name == "risk" && errors.count() > before;
     }
     keys
 }

@@ -124,7 +124,7 @@ impl Value {
         let found = choices.iter().find(|(word, _)| *word == value).map(|(_, choice)| *choice);
         if found.is_none() {
             let known = choices.iter().map(|(word, _)| *word);
-            unknown(&text, key.name, known, errors);
+            unknown(&text, format_args!("value of `{}`:", key.name), known, errors);
         }
         found
     }

@@ -94,7 +94,7 @@ impl One<'_> {
     fn attributes(&mut self, attrs: &[Attribute]) {
         for attr in attrs {
             let path = attr.path();
-            if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+            if item::is_conditional(attr) {
                 self.errors.push_at(
                     attr,
                     "a tool's parameter can't be conditional",
@@ -243,7 +243,8 @@ impl One<'_> {
     ) -> Option<Parameter> {
         let tool = self.tool;
         let docs = docs::text(&input.attrs);
-        if docs.is_none() {
+        // What is borrowed and has no docs was meant as a state or a context, and is told so below.
+        if docs.is_none() && !is_borrowed(&input.ty) {
             self.errors.push(
                 ident.span(),
                 format_args!("parameter `{name}` of tool `{tool}` has no description"),
@@ -260,6 +261,9 @@ impl One<'_> {
         }
         self.secret(&args, name);
         let lent = self.shape(&input.ty, name)?;
+        if args.unsure {
+            return None;
+        }
         if is_hopeless(&input.ty) {
             return None;
         }
@@ -380,6 +384,11 @@ impl One<'_> {
             format_args!("write `{instead}`"),
         );
     }
+}
+
+/// Whether the type is a reference that can't be lent.
+fn is_borrowed(ty: &Type) -> bool {
+    matches!(types::peel(ty), Type::Reference(reference) if !types::is_lendable(reference))
 }
 
 fn is_reference(ty: &Type) -> bool {

@@ -1,0 +1,15 @@
+use toolkit::tool;
+
+// mended: /// Echoes a text as it came.
+// no docs
+#[tool]
+fn echo(
+    /// What to echo.
+    text: String,
+) -> String {
+    text
+}
+
+fn main() {
+    assert_eq!(echo("a".to_owned()), "a");
+}

@@ -1,0 +1,15 @@
+use toolkit::tool;
+
+/// Takes a value and does nothing with it.
+#[tool]
+fn take(
+    /// The value.
+    // mended: #[arg(default = 5)] value: u8,
+    #[args(default = 5)] value: u8,
+) {
+    let _ = value;
+}
+
+fn main() {
+    take(1);
+}

@@ -1,0 +1,15 @@
+use toolkit::tool;
+
+/// Takes a value and does nothing with it.
+#[tool]
+fn take(
+    // mended: /// The value.
+    ///
+    value: u8,
+) {
+    let _ = value;
+}
+
+fn main() {
+    take(1);
+}

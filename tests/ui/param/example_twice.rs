@@ -1,0 +1,16 @@
+use toolkit::tool;
+
+/// Takes a value and does nothing with it.
+#[tool]
+fn take(
+    /// The value.
+    // mended: #[arg(example = 5)]
+    #[arg(example = 5, example = 6)]
+    value: u8,
+) {
+    let _ = value;
+}
+
+fn main() {
+    take(1);
+}

@@ -1,0 +1,16 @@
+use toolkit::tool;
+
+/// Takes a value and does nothing with it.
+#[tool]
+fn take(
+    /// The value.
+    // mended: #[arg(pattern = "^[a-z]+$")]
+    #[arg(pattern = "^[a-z]+$", pattern = "^[A-Z]+$")]
+    value: String,
+) {
+    let _ = value;
+}
+
+fn main() {
+    take("a".to_owned());
+}

@@ -1,0 +1,17 @@
+use toolkit::tool;
+
+struct Desk;
+
+/// Takes a value and does nothing with it.
+#[tool]
+fn take(
+    // mended: #[state] value: &Desk,
+    #[state] value: Desk,
+) {
+    let _ = value;
+}
+
+fn main() {
+    // mended: take(&Desk);
+    take(Desk);
+}

@@ -1,0 +1,16 @@
+use toolkit::tool;
+
+/// Takes a value and does nothing with it.
+#[tool]
+fn take(
+    /// The value.
+    // mended:
+    #[arg(url)]
+    value: String,
+) {
+    let _ = value;
+}
+
+fn main() {
+    take("a".to_owned());
+}

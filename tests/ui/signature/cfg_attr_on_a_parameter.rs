@@ -1,0 +1,16 @@
+use toolkit::tool;
+
+/// Doubles a number.
+#[tool]
+fn double(
+    /// The number.
+    // mended:
+    #[cfg_attr(all(), arg(default))]
+    number: u8,
+) -> u8 {
+    number * 2
+}
+
+fn main() {
+    assert_eq!(double(1), 2);
+}

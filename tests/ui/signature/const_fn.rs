@@ -1,0 +1,15 @@
+use toolkit::tool;
+
+/// Doubles a number.
+#[tool]
+// mended: fn double(
+const fn double(
+    /// The number.
+    number: u8,
+) -> u8 {
+    number * 2
+}
+
+fn main() {
+    assert_eq!(double(1), 2);
+}

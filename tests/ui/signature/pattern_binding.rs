@@ -1,0 +1,15 @@
+use toolkit::tool;
+
+/// Doubles a number.
+#[tool]
+fn double(
+    /// The number.
+    // mended: number: u8,
+    number @ _: u8,
+) -> u8 {
+    number * 2
+}
+
+fn main() {
+    assert_eq!(double(1), 2);
+}
