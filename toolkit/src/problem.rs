@@ -17,7 +17,7 @@ pub struct Problem {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    Missing { expected: Option<String> },
+    Missing,
     Unknown { nearest: Option<String> },
     Unfit { expected: String, got: String },
     Other { message: String },
@@ -25,8 +25,8 @@ enum Kind {
 
 impl Problem {
     /// Nothing was given where something must be.
-    pub(crate) fn missing(path: String, expected: Option<String>) -> Self {
-        Self { path, kind: Kind::Missing { expected } }
+    pub(crate) fn missing(path: String) -> Self {
+        Self { path, kind: Kind::Missing }
     }
 
     /// A key that the schema doesn't have.
@@ -52,7 +52,6 @@ impl Problem {
     /// What the schema asks for, where it says so.
     pub fn expected(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Missing { expected } => expected.as_deref(),
             Kind::Unfit { expected, .. } => Some(expected),
             _ => None,
         }
@@ -81,10 +80,7 @@ impl fmt::Display for Problem {
             write!(f, "{}: ", self.path)?;
         }
         match &self.kind {
-            Kind::Missing { expected: None } => f.write_str("required, missing"),
-            Kind::Missing { expected: Some(expected) } => {
-                write!(f, "required, missing; expected {expected}")
-            }
+            Kind::Missing => f.write_str("required, missing"),
             Kind::Unknown { nearest: None } => f.write_str("unknown argument"),
             Kind::Unknown { nearest: Some(name) } => {
                 write!(f, "unknown argument; did you mean `{name}`?")
@@ -253,7 +249,7 @@ mod tests {
         let problems = [
             Problem::unfit("limit".into(), "integer from 1 to 20".into(), "\"many\"".into()),
             Problem::unknown("qurey".into(), Some("query".into())),
-            Problem::missing("query".into(), None),
+            Problem::missing("query".into()),
         ];
         assert_eq!(
             invalid_text("kb.search", &problems),
@@ -268,7 +264,7 @@ mod tests {
     fn the_text_is_bounded_and_counts_the_rest() {
         for n in [1, 2, 29, 30, 31, 32, 33, 34, 35, 36, 200, 20_000] {
             let problems: Vec<_> =
-                (0..n).map(|i| Problem::missing(format!("f[{i}].ünïcode"), None)).collect();
+                (0..n).map(|i| Problem::missing(format!("f[{i}].ünïcode"))).collect();
             let text = invalid_text("kb.search", &problems);
             assert!(text.len() <= MAX_TEXT, "{n}: {}", text.len());
             let lines: Vec<_> = text.lines().skip(1).collect();
@@ -280,8 +276,7 @@ mod tests {
                 None => assert_eq!(lines.len(), n),
             }
         }
-        let huge =
-            [Problem::other("ö".repeat(3000), String::new()), Problem::missing("b".into(), None)];
+        let huge = [Problem::other("ö".repeat(3000), String::new()), Problem::missing("b".into())];
         let text = invalid_text("t", &huge);
         assert!(text.len() <= MAX_TEXT && text.ends_with("…\n- and 1 more"), "{text}");
     }

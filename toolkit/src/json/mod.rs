@@ -1,9 +1,17 @@
-//! JSON as text: what is written, and how a text is compared. Knows nothing of tools.
+//! JSON as text: how it is scanned, written, compared and shown. Knows nothing of tools.
 
 mod canonical;
 mod echo;
+mod keys;
+mod number;
+mod path;
+mod scan;
 mod write;
 
-pub(crate) use canonical::canonical;
-pub(crate) use echo::{echo, kind_of};
+pub(crate) use canonical::{canonical, string};
+pub(crate) use echo::{echo, kind_of, line};
+pub(crate) use keys::Keys;
+pub(crate) use number::Decimal;
+pub(crate) use path::{Step, locate};
+pub(crate) use scan::{Fault, MAX_DEPTH, Quoted, Scanner, Why, plain};
 pub(crate) use write::write;

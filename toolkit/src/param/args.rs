@@ -74,6 +74,18 @@ impl<'a> Args<'a> {
         if !self.check.whole(text) {
             return Err(Unfit);
         }
-        serde_json::from_str(text).map_err(|_| Unfit)
+        whole(text).map_err(|_| Unfit)
     }
+}
+
+/// Reads the whole object as one value; an empty one also as nothing, for `()` and unit structs.
+pub(crate) fn whole<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    serde_json::from_str(text).or_else(|error| {
+        let mut inner = text.chars().filter(|c| !c.is_ascii_whitespace());
+        if inner.by_ref().eq(['{', '}']) {
+            serde_json::from_str("null").map_err(|_| error)
+        } else {
+            Err(error)
+        }
+    })
 }

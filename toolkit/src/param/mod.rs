@@ -19,8 +19,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use absent::absent;
-pub(crate) use args::Check;
 pub use args::{Args, Unfit};
+pub(crate) use args::{Check, MAX_LEN, whole};
 pub use bound::{Bound, HasLength, Range, Textual};
 pub(crate) use bound::{Ends, RangeOf};
 pub(crate) use kind::{Form, Kind, Scalar, kind};

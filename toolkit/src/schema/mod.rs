@@ -1,18 +1,31 @@
 //! The contract of one tool's arguments: their JSON Schema, as a model sees it and as a call is
 //! held to it.
 
+mod blame;
+mod build;
+mod check;
+mod explain;
+mod meant;
+mod mend;
+mod node;
+mod parse;
+mod plain;
 mod settle;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tidy;
 
 use std::sync::OnceLock;
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use schemars::{Schema, SchemaGenerator};
+use serde_json::Value;
 
 pub(crate) use settle::{Rejection, Settled, settle};
 
-use crate::param::{Check, Parameter};
+use crate::param::Check;
+use node::Node;
 
 /// Why a tool has no schema; its author mends it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,83 +34,46 @@ pub struct ContractError(String);
 
 /// The schema of one tool's arguments, and of its result.
 pub(crate) struct Contract {
+    root: Node,
+    definitions: Vec<(String, Node)>,
     text: String,
-    value: Value,
-    output: OnceLock<Option<Value>>,
+    value: OnceLock<Value>,
     output_of: fn(&mut SchemaGenerator) -> Option<Schema>,
+    output: OnceLock<Option<Value>>,
+    /// Reads the whole object into its type, where one type is the whole.
     probe: Option<fn(&str) -> Result<(), serde_json::Error>>,
 }
 
 impl Contract {
-    /// The contract of declared parameters.
-    pub(crate) fn of_parameters(
-        parameters: &[&dyn Parameter],
-        output: fn(&mut SchemaGenerator) -> Option<Schema>,
-    ) -> Result<Self, ContractError> {
-        let mut generator = SchemaSettings::draft2020_12().into_generator();
-        let (mut properties, mut required) = (Map::new(), Vec::new());
-        for parameter in parameters {
-            let facts = parameter.facts();
-            let mut schema = (facts.schema)(&mut generator);
-            schema.insert("description".to_owned(), facts.spec.description.into());
-            properties.insert(facts.spec.name.to_owned(), schema.to_value());
-            if !parameter.is_optional() {
-                required.push(facts.spec.name);
-            }
-        }
-        let mut value =
-            json!({"type": "object", "properties": properties, "additionalProperties": false});
-        if !required.is_empty() {
-            value["required"] = json!(required);
-        }
-        let definitions = generator.take_definitions(true);
-        if !definitions.is_empty() {
-            value["$defs"] = Value::Object(definitions);
-        }
-        Ok(Self {
-            text: value.to_string(),
-            value,
-            output: OnceLock::new(),
-            output_of: output,
-            probe: None,
-        })
-    }
-
-    /// The contract of a type that is the whole argument object.
-    pub(crate) fn of_type<T: JsonSchema + DeserializeOwned>() -> Result<Self, ContractError> {
-        let mut generator = SchemaSettings::draft2020_12().into_generator();
-        let value = generator.root_schema_for::<T>().to_value();
-        if value["type"] != "object" {
-            return Err(ContractError("the arguments of a tool are an object".to_owned()));
-        }
-        Ok(Self {
-            text: value.to_string(),
-            value,
-            output: OnceLock::new(),
-            output_of: |_| None,
-            probe: Some(|text| serde_json::from_str::<T>(text).map(drop)),
-        })
-    }
-
-    /// The JSON text of the arguments' schema.
+    /// The JSON text of the arguments' schema: an object, its keywords and its properties in an
+    /// order that is always the same.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The arguments' schema.
     pub(crate) fn value(&self) -> &Value {
-        &self.value
+        // The text is our own, and JSON.
+        self.value.get_or_init(|| serde_json::from_str(&self.text).unwrap_or_default())
     }
 
-    /// The schema of the result, where its type has one.
+    /// The schema of the result, where its type has one that can be told.
     pub(crate) fn output(&self) -> Option<&Value> {
         self.output
             .get_or_init(|| {
-                let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-                (self.output_of)(&mut generator).map(Schema::to_value)
+                let mut generator = settings().for_serialize().into_generator();
+                let schema = (self.output_of)(&mut generator)?;
+                let text = build::output(schema, &mut generator).ok()?;
+                serde_json::from_str(&text).ok()
             })
             .as_ref()
     }
+}
+
+fn settings() -> SchemaSettings {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    settings
 }
 
 /// Whether a pattern is a regular expression that can be held to.
@@ -105,18 +81,26 @@ impl Contract {
 /// # Errors
 /// What is wrong with it; the author mends it.
 pub(crate) fn check_pattern(pattern: &str) -> Result<(), String> {
-    regex::Regex::new(pattern).map(drop).map_err(|e| e.to_string())
+    node::Pattern::new(pattern).map(drop)
 }
 
+/// The contract is made when it is first asked for; a tool without one takes nothing that needs it.
 impl<'c, F, E> Check for F
 where
     F: Fn() -> Result<&'c Contract, E>,
 {
-    fn argument(&self, _: usize, _: &str) -> bool {
-        self().is_ok()
+    fn argument(&self, index: usize, text: &str) -> bool {
+        self().is_ok_and(|contract| {
+            let properties = contract.root.objects.as_ref().map(|objects| &objects.properties);
+            properties.and_then(|properties| properties.get(index)).is_some_and(|property| {
+                // The arguments' own object is one level.
+                check::fits(&property.node, property.required, &contract.definitions, text, 1)
+            })
+        })
     }
 
-    fn whole(&self, _: &str) -> bool {
-        self().is_ok()
+    fn whole(&self, text: &str) -> bool {
+        self()
+            .is_ok_and(|contract| check::fits(&contract.root, true, &contract.definitions, text, 0))
     }
 }

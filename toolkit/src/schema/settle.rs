@@ -1,10 +1,14 @@
 //! The cold pass over arguments that didn't fit: everything wrong at once, or a text that does fit.
 
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 use super::Contract;
-use crate::json::echo;
-use crate::param::Parameter;
+use super::blame::blame;
+use super::check::Walk;
+use super::explain::Path;
+use super::mend::{Findings, mended};
+use crate::json::{Fault, Scanner, Step, Why, kind_of, locate};
+use crate::param::{MAX_LEN, Parameter};
 use crate::problem::{Malformed, Problem, Repair};
 
 /// Arguments that can be read now, and what was repaired in them.
@@ -19,46 +23,164 @@ pub(crate) struct Settled {
 pub(crate) enum Rejection {
     /// They are no object.
     Malformed(Malformed),
-    /// They don't fit the schema.
+    /// They don't fit the schema: at least one problem, in the order of the text, at most 1,000.
     Invalid(Vec<Problem>),
 }
 
-/// Explains or mends arguments that didn't fit.
+impl From<Malformed> for Rejection {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
+/// Explains arguments that didn't fit, or mends them. Always: `null` where an argument may be left out
+/// counts as left out, and a whole number is one however it is written. With `repair` also what was
+/// put into a string, if nothing is lost: `"42"`, `"true"`, the JSON of an object, all of it.
+///
+/// # Errors
+/// [`Rejection`]: the model mends its call.
 pub(crate) fn settle(
     contract: &Contract,
     parameters: &[&dyn Parameter],
     text: &str,
-    _repair: bool,
+    repair: bool,
 ) -> Result<Settled, Rejection> {
-    let members: std::collections::BTreeMap<String, &RawValue> = serde_json::from_str(text)
-        .map_err(|e| {
-            Rejection::Malformed(Malformed::syntax(e.column(), "a JSON object", e.to_string()))
-        })?;
-    let mut problems = Vec::new();
-    for parameter in parameters {
-        let facts = parameter.facts();
-        let name = facts.spec.name;
-        match members.get(name) {
-            Some(raw) => {
-                if let Err(e) = (facts.probe)(raw.get()) {
-                    problems.push(Problem::unfit(name.to_owned(), e.to_string(), echo(raw.get())));
-                }
+    let (text, mut repairs) = intake(contract, text, repair)?;
+    let scan = Scanner::new(&text);
+    let findings = Findings { repair, ..Findings::default() };
+    let mut walk = Walk::new(scan, &contract.definitions, findings);
+    walk.scan.space();
+    let walked = walk.value(&contract.root, &Path::Root);
+    let Findings { mut problems, edits, nulls, repairs: more, .. } = walk.findings;
+    if walked.is_err() && problems.is_empty() {
+        problems.push(Problem::other(String::new(), "too intricate to be checked".to_owned()));
+    }
+    if !problems.is_empty() {
+        return Err(Rejection::Invalid(problems));
+    }
+    repairs.extend(more);
+    let mend = |drop: &dyn Fn(&str) -> bool| {
+        let dropped = nulls.iter().filter(|(_, argument)| drop(argument)).map(|(at, _)| *at);
+        mended(&text, edits.iter().cloned(), dropped).unwrap_or_else(|_| text.to_string())
+    };
+    let read = mend(&|_| false);
+    let refused = refused(contract, parameters, &read);
+    if refused.is_empty() {
+        return Ok(Settled { text: read, repairs });
+    }
+    // Where a decoder doesn't take `null`, it was meant as nothing.
+    let names: Vec<_> = refused.into_iter().map(|refused| refused.argument).collect();
+    let read = mend(&|argument| names.iter().any(|name| name.is_none_or(|name| name == argument)));
+    let refused = self::refused(contract, parameters, &read);
+    if refused.is_empty() {
+        return Ok(Settled { text: read, repairs });
+    }
+    Err(Rejection::Invalid(refused.into_iter().map(|refused| refused.problem).collect()))
+}
+
+/// The text of an object: what came, or what came in a string, or nothing.
+fn intake<'t>(
+    contract: &Contract,
+    text: &'t str,
+    repair: bool,
+) -> Result<(Cow<'t, str>, Vec<Repair>), Malformed> {
+    if text.len() > MAX_LEN {
+        return Err(Malformed::too_long(text.len(), MAX_LEN));
+    }
+    let mut scan = Scanner::new(text);
+    scan.space();
+    let start = scan.at;
+    if matches!(text[start..].trim_end_matches([' ', '\n', '\r', '\t']), "" | "null") {
+        return Ok((Cow::Borrowed("{}"), Vec::new()));
+    }
+    let first = scan.peek();
+    let quoted = if first == Some(b'"') { scan.clone().string().ok() } else { None };
+    let scanned = scan.skip().and_then(|()| scan.end());
+    scanned.map_err(|fault| malformed(contract, text, fault))?;
+    match (first, quoted) {
+        (Some(b'{'), _) => return Ok((Cow::Borrowed(text), Vec::new())),
+        (_, Some(quoted)) if repair => {
+            let inner = quoted.text();
+            let mut scan = Scanner::new(&inner);
+            scan.space();
+            if scan.peek() == Some(b'{') && scan.skip().and_then(|()| scan.end()).is_ok() {
+                let repair = Repair::new(String::new(), "a string".into(), "an object".into());
+                return Ok((Cow::Owned(inner.into_owned()), vec![repair]));
             }
-            None if parameter.is_optional() => {}
-            None => problems.push(Problem::missing(name.to_owned(), None)),
+        }
+        _ => {}
+    }
+    Err(Malformed::syntax(start, "an object", kind_of(&text[start..])))
+}
+
+fn malformed(contract: &Contract, text: &str, fault: Fault) -> Malformed {
+    match fault.why {
+        Why::Deep => Malformed::too_deep(fault.at, crate::json::MAX_DEPTH),
+        Why::Twice => {
+            let (steps, _) = locate(text, fault.at);
+            let secret = matches!(steps.first(), Some(Step::Key(key)) if is_secret(contract, key));
+            let mut path = String::new();
+            steps
+                .iter()
+                .take(if secret { 1 } else { usize::MAX })
+                .for_each(|step| step.push_to(&mut path));
+            Malformed::twice(fault.at, path)
+        }
+        Why::Expected(expected) => {
+            let got = match text[fault.at..].chars().next() {
+                None => "the end of the text".to_owned(),
+                Some('\u{feff}') => "a byte order mark".to_owned(),
+                Some(c) if c.is_control() => format!("`{}`", c.escape_unicode()),
+                Some(c) => format!("`{c}`"),
+            };
+            Malformed::syntax(fault.at, expected, got)
         }
     }
-    for key in members.keys() {
-        if !parameters.iter().any(|p| p.facts().spec.name == key) {
-            problems.push(Problem::unknown(key.clone(), None));
+}
+
+fn is_secret(contract: &Contract, key: &str) -> bool {
+    let objects = contract.root.objects.as_ref();
+    objects
+        .is_some_and(|objects| objects.find(key, 0).is_some_and(|at| objects.properties[at].secret))
+}
+
+/// An argument that fits its schema and is refused by its decoder.
+struct Refused<'a> {
+    /// `None`: the whole.
+    argument: Option<&'a str>,
+    problem: Problem,
+}
+
+fn refused<'a>(
+    contract: &Contract,
+    parameters: &[&'a dyn Parameter],
+    text: &str,
+) -> Vec<Refused<'a>> {
+    if let Some(probe) = contract.probe {
+        let error = probe(text).err();
+        let refused = |error| Refused { argument: None, problem: blame(None, false, text, &error) };
+        return error.map(refused).into_iter().collect();
+    }
+    let Some(objects) = &contract.root.objects else { return Vec::new() };
+    let mut refused = Vec::new();
+    let mut scan = Scanner::new(text);
+    scan.space();
+    let mut more = scan.open_object().unwrap_or(false);
+    while more {
+        let Ok(key) = scan.key() else { break };
+        let start = scan.at;
+        if scan.skip().is_err() {
+            break;
         }
+        let value = scan.since(start);
+        if let Some(parameter) = objects.find(&key.text(), 0).and_then(|at| parameters.get(at))
+            && let Err(error) = (parameter.facts().probe)(value)
+        {
+            let spec = &parameter.facts().spec;
+            let problem = blame(Some(spec.name), spec.secret, value, &error);
+            refused.push(Refused { argument: Some(spec.name), problem });
+        }
+        more = scan.next_member().unwrap_or(false);
     }
-    if let Some(Err(e)) = contract.probe.map(|probe| probe(text)) {
-        problems.push(Problem::other(String::new(), e.to_string()));
-    }
-    if problems.is_empty() {
-        Ok(Settled { text: text.to_owned(), repairs: Vec::new() })
-    } else {
-        Err(Rejection::Invalid(problems))
-    }
+    refused
 }

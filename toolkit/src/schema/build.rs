@@ -1,0 +1,279 @@
+//! Makes the contract of a tool from its parameters, or from the type of its arguments.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+
+use super::node::{End, Node, Objects, Pattern, Property, Rest, Strings, Types};
+use super::parse::Parser;
+use super::tidy::{self, Definitions};
+use super::{Contract, ContractError, check, explain, settings, text};
+use crate::json::echo;
+use crate::param::{Parameter, kind};
+
+impl Contract {
+    /// The contract of declared parameters.
+    ///
+    /// # Errors
+    /// A type's schema uses a keyword that calls can't be held to, a pattern is no regular expression,
+    /// or a default or example doesn't fit its own parameter; the tool's author mends it.
+    pub(crate) fn of_parameters(
+        parameters: &[&dyn Parameter],
+        output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    ) -> Result<Self, ContractError> {
+        let mut parser = Parser::default();
+        let mut generator = None;
+        let mut objects = Objects { rest: Rest::Closed, ..Objects::default() };
+        for parameter in parameters {
+            let name = parameter.facts().spec.name;
+            let errors = parser.errors.len();
+            let property = property(*parameter, &mut generator, &mut parser);
+            parser.errors[errors..].iter_mut().for_each(|error| {
+                *error = format!("parameter `{name}`: {error}");
+            });
+            if property.required {
+                objects.required.push(name.to_owned());
+            }
+            objects.properties.push(property);
+        }
+        let mut definitions = match generator {
+            Some(mut generator) => take_definitions(&mut generator, &mut parser),
+            None => Definitions::new(),
+        };
+        if !parser.errors.is_empty() {
+            return Err(ContractError(parser.errors.join("; ")));
+        }
+        let mut root = Node { objects: Some(Box::new(objects)), ..Node::of(Types::OBJECT) };
+        tidy(&mut root, &mut definitions);
+        // The parameters' own nulls: absence may have another default, which only the decoder knows.
+        let objects = root.objects.iter_mut().flat_map(|objects| &mut objects.properties);
+        for (property, parameter) in objects.zip(parameters) {
+            constrain(*parameter, property).map_err(|error| {
+                ContractError(format!("parameter `{}`: {error}", property.name))
+            })?;
+        }
+        let contract = Self::finish(root, definitions, output, None)?;
+        contract.own_values_fit()?;
+        Ok(contract)
+    }
+
+    /// The contract of a type that is the whole argument object.
+    ///
+    /// # Errors
+    /// As for parameters; and the type isn't a plain object: not a struct or a map, or a struct that
+    /// has an enum flattened into it. The tool's author mends it.
+    pub(crate) fn of_type<T: JsonSchema + DeserializeOwned>() -> Result<Self, ContractError> {
+        let mut parser = Parser::default();
+        let mut generator = settings().into_generator();
+        let mut root = parser.node(generator.subschema_for::<T>().to_value());
+        let mut definitions = take_definitions(&mut generator, &mut parser);
+        if !parser.errors.is_empty() {
+            return Err(ContractError(parser.errors.join("; ")));
+        }
+        // A root is an object with its properties in place; only what is below refers.
+        while let Some(refers) = root.refers.take() {
+            match definitions.get(&refers.name) {
+                Some(node) => root = node.clone(),
+                None => break,
+            }
+        }
+        if root.types == Types::NULL {
+            // `()`: no arguments.
+            let objects = Objects { rest: Rest::Closed, ..Objects::default() };
+            root = Node { objects: Some(Box::new(objects)), ..Node::of(Types::OBJECT) };
+        }
+        tidy(&mut root, &mut definitions);
+        tidy::strip_optional_nulls(&mut root);
+        if root.types != Types::OBJECT || root.is_composed() || root.values.is_some() {
+            return Err(ContractError(format!(
+                "the arguments `{}` are not a plain object: put them into a field of a struct",
+                std::any::type_name::<T>()
+            )));
+        }
+        root.description = None;
+        let objects = root.objects.get_or_insert_default();
+        if objects.rest == Rest::Implied {
+            objects.rest = Rest::Closed;
+        }
+        Self::finish(root, definitions, |_| None, Some(probe::<T>))
+    }
+
+    fn finish(
+        mut root: Node,
+        mut definitions: Definitions,
+        output_of: fn(&mut SchemaGenerator) -> Option<Schema>,
+        probe: Option<fn(&str) -> Result<(), serde_json::Error>>,
+    ) -> Result<Self, ContractError> {
+        tidy::close_objects(&mut root, &mut definitions);
+        let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;
+        let text = text::render(&root, &definitions);
+        Ok(Self {
+            root,
+            definitions,
+            text,
+            value: OnceLock::new(),
+            output_of,
+            output: OnceLock::new(),
+            probe,
+        })
+    }
+
+    /// A default that its own schema refuses would make the model repeat what can't work.
+    fn own_values_fit(&self) -> Result<(), ContractError> {
+        let properties = self.root.objects.iter().flat_map(|objects| &objects.properties);
+        for Property { name, node, required, secret, .. } in properties {
+            let shown = |text: &str| if *secret { "a secret".to_owned() } else { echo(text) };
+            for (what, text) in node
+                .default
+                .iter()
+                .map(|t| ("default", t))
+                .chain(node.examples.iter().map(|t| ("example", t)))
+            {
+                if !check::fits(node, *required, &self.definitions, text, 1) {
+                    return Err(ContractError(format!(
+                        "parameter `{name}`: its {what} {} doesn't fit it: expected {}",
+                        shown(text),
+                        explain::expected(node, &self.definitions, None),
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn probe<T: DeserializeOwned>(text: &str) -> Result<(), serde_json::Error> {
+    crate::param::whole::<T>(text).map(drop)
+}
+
+/// One parameter as a property, before the definitions are known.
+fn property(
+    parameter: &dyn Parameter,
+    generator: &mut Option<SchemaGenerator>,
+    parser: &mut Parser,
+) -> Property {
+    let facts = parameter.facts();
+    let mut node = match kind((facts.type_id)()) {
+        Some(kind) => super::plain::plain(kind),
+        None => {
+            let generator = generator.get_or_insert_with(|| settings().into_generator());
+            parser.node((facts.schema)(generator).to_value())
+        }
+    };
+    node.description = Some(Cow::Borrowed(facts.spec.description));
+    Property {
+        name: Cow::Borrowed(facts.spec.name),
+        aliases: facts.spec.aliases,
+        secret: facts.spec.secret,
+        required: !parameter.is_optional(),
+        node,
+    }
+}
+
+fn take_definitions(generator: &mut SchemaGenerator, parser: &mut Parser) -> Definitions {
+    generator
+        .take_definitions(true)
+        .into_iter()
+        .map(|(name, value)| {
+            let errors = parser.errors.len();
+            let node = parser.node(value);
+            parser.errors[errors..]
+                .iter_mut()
+                .for_each(|error| *error = format!("type `{name}`: {error}"));
+            (name, node)
+        })
+        .collect()
+}
+
+fn tidy(root: &mut Node, definitions: &mut Definitions) {
+    tidy::simplify(root);
+    definitions.values_mut().for_each(tidy::simplify);
+    tidy::inline_scalars(root, definitions);
+    // The root's own properties come last, if they are parameters.
+    root.each_below(&mut tidy::strip_optional_nulls);
+    definitions.values_mut().for_each(tidy::strip_optional_nulls);
+}
+
+/// Adds what `#[arg]` says.
+fn constrain(parameter: &dyn Parameter, property: &mut Property) -> Result<(), String> {
+    let spec = parameter.facts().spec;
+    let node = &mut property.node;
+    let show = |text: Option<Result<String, serde_json::Error>>, what: &str| {
+        text.transpose().map_err(|error| format!("its {what} can't be written: {error}"))
+    };
+    node.default = show(parameter.default_text(), "default")?.filter(|text| text != "null");
+    if let Some(example) = show(parameter.example_text(), "example")? {
+        node.examples = vec![example];
+    }
+    if !property.required && node.default.is_none() {
+        tidy::strip_null(node);
+    }
+    if let Some(ends) = parameter.ends() {
+        let numbers = node.numbers.get_or_insert_default();
+        ends.min.map(|min| end(min, false)).transpose()?.into_iter().for_each(|e| numbers.raise(e));
+        let max = ends.max.map(|max| last(max, ends.inclusive, ends.whole)).transpose()?;
+        max.into_iter().for_each(|e| numbers.lower(e));
+    }
+    if let Some((min, max)) = spec.length {
+        let (held_min, held_max) = if node.types.has(Types::ARRAY) {
+            let arrays = node.arrays.get_or_insert_default();
+            (&mut arrays.min, &mut arrays.max)
+        } else {
+            let strings = node.strings.get_or_insert_default();
+            (&mut strings.min, &mut strings.max)
+        };
+        *held_min = (*held_min).max(min);
+        *held_max = [*held_max, max].into_iter().flatten().min();
+    }
+    if let Some(source) = spec.pattern {
+        let pattern = Pattern::new(source)?;
+        let strings = node.strings.get_or_insert_default();
+        if strings.pattern.is_none() {
+            strings.pattern = Some(pattern);
+        } else {
+            let strings = Box::new(Strings { pattern: Some(pattern), ..Strings::default() });
+            node.join(Node { strings: Some(strings), ..Node::default() });
+        }
+    }
+    Ok(())
+}
+
+fn end(text: String, exclusive: bool) -> Result<End, String> {
+    if text.parse::<f64>().is_ok_and(f64::is_finite) {
+        Ok(End::new(text, exclusive, true))
+    } else {
+        Err(format!("its range can't end at {text}"))
+    }
+}
+
+/// The upper end of a range; of whole numbers always the last that belongs to it.
+fn last(text: String, inclusive: bool, whole: bool) -> Result<End, String> {
+    if inclusive || !whole {
+        return end(text, !inclusive);
+    }
+    match text.parse::<i128>() {
+        Ok(beyond) => end((beyond.saturating_sub(1)).to_string(), false),
+        // Beyond an i128 only a u128 goes.
+        Err(_) => end(text.parse::<u128>().map_or(text, |beyond| (beyond - 1).to_string()), false),
+    }
+}
+
+/// The schema of a result as JSON text.
+pub(super) fn output(
+    schema: Schema,
+    generator: &mut SchemaGenerator,
+) -> Result<String, ContractError> {
+    let mut parser = Parser::default();
+    let mut root = parser.node(schema.to_value());
+    let mut definitions = take_definitions(generator, &mut parser);
+    if !parser.errors.is_empty() {
+        return Err(ContractError(parser.errors.join("; ")));
+    }
+    tidy::simplify(&mut root);
+    definitions.values_mut().for_each(tidy::simplify);
+    tidy::inline_scalars(&mut root, &mut definitions);
+    let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;
+    Ok(text::render(&root, &definitions))
+}

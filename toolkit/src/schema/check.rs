@@ -1,0 +1,505 @@
+//! Holds JSON text to a schema, in place and without building a value. One walk serves both ends: on
+//! the way to a body it stops at the first thing amiss; to explain, it goes on and notes everything.
+
+use super::explain::Path;
+use super::mend::Findings;
+use super::node::{Arrays, Join, Node, Objects, Property, Rest, Sort, Strings, Types, Union};
+use crate::json::{Decimal, Fault, Keys, Quoted, Scanner, canonical};
+
+/// How many schemas one check of a text may ask. Alternatives that nest multiply, and a few bytes
+/// could keep a call waiting for ever.
+pub(super) fn fuel(text: &str) -> u32 {
+    100_000 + 16 * u32::try_from(text.len()).unwrap_or(u32::MAX / 32)
+}
+
+/// The value doesn't fit, or nothing more can be said of it.
+#[derive(Debug)]
+pub(super) struct Halt;
+
+impl From<Fault> for Halt {
+    fn from(_: Fault) -> Self {
+        Self
+    }
+}
+
+type Walked = Result<(), Halt>;
+
+/// Whether a text is one value that fits, with `depth` arrays and objects around it. `null` fits where
+/// a value may be left out: the decoder decides what it means.
+pub(super) fn fits(
+    node: &Node,
+    required: bool,
+    definitions: &[(String, Node)],
+    text: &str,
+    depth: usize,
+) -> bool {
+    if !required && text == "null" {
+        return true;
+    }
+    let mut walk = Walk::new(Scanner::within(text, 0, depth), definitions, Quiet);
+    walk.value(node, &Path::Root).is_ok() && walk.scan.at == text.len()
+}
+
+/// Where a walk leaves what it finds.
+pub(super) trait Notes {
+    /// The notes, if any are taken; else the first thing amiss ends the walk.
+    fn taken(&mut self) -> Option<&mut Findings>;
+}
+
+/// Takes no notes.
+pub(super) struct Quiet;
+
+impl Notes for Quiet {
+    #[inline]
+    fn taken(&mut self) -> Option<&mut Findings> {
+        None
+    }
+}
+
+/// A walk over a text along a schema.
+pub(super) struct Walk<'a, N> {
+    pub(super) scan: Scanner<'a>,
+    pub(super) definitions: &'a [(String, Node)],
+    pub(super) fuel: u32,
+    pub(super) findings: N,
+}
+
+impl<'a, N: Notes> Walk<'a, N> {
+    pub(super) fn new(scan: Scanner<'a>, definitions: &'a [(String, Node)], findings: N) -> Self {
+        let fuel = fuel(scan.text());
+        Self { scan, definitions, fuel, findings }
+    }
+
+    /// Holds the value that starts here to a schema, and to nothing else.
+    pub(super) fn value(&mut self, node: &'a Node, path: &Path<'_>) -> Walked {
+        if self.findings.taken().is_some() {
+            return self.explain_value(node, path);
+        }
+        self.judge(node, path, true)
+    }
+
+    /// Holds the value to a schema that is the only one asked (`alone`) or one of several.
+    pub(super) fn judge(&mut self, node: &'a Node, path: &Path<'_>, alone: bool) -> Walked {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Halt)?;
+        if !node.is_composed() {
+            return match (&node.refers, node.unions.first()) {
+                (None, None) => self.own(node, path, alone),
+                (Some(refers), _) => self.judge(self.definition(refers.at)?, path, alone),
+                (None, Some(union)) => self.union(union, node, path, alone),
+            };
+        }
+        let start = self.scan.clone();
+        let noted = self.noted();
+        self.own(node, path, false)?;
+        if self.noted() > noted {
+            return Ok(());
+        }
+        let end = self.scan.clone();
+        if let Some(refers) = &node.refers {
+            self.scan = start.clone();
+            self.judge(self.definition(refers.at)?, path, false)?;
+        }
+        for union in &node.unions {
+            self.scan = start.clone();
+            self.union(union, node, path, false)?;
+        }
+        if alone && end.text().as_bytes().get(start.at) == Some(&b'{') {
+            self.scan = start;
+            self.strangers(node, path)?;
+        }
+        self.scan = end;
+        Ok(())
+    }
+
+    /// How many problems have been noted.
+    pub(super) fn noted(&mut self) -> usize {
+        self.findings.taken().map_or(0, |findings| findings.problems.len())
+    }
+
+    pub(super) fn definition(&self, at: usize) -> Result<&'a Node, Halt> {
+        self.definitions.get(at).map(|(_, node)| node).ok_or(Halt)
+    }
+
+    /// What the node itself asks.
+    fn own(&mut self, node: &'a Node, path: &Path<'_>, alone: bool) -> Walked {
+        let start = self.scan.at;
+        let sort = Sort::of(self.scan.peek()).ok_or(Halt)?;
+        if node.never || !node.types.admits(sort) {
+            return self.unfit(node, path);
+        }
+        let fits = match sort {
+            Sort::String => {
+                let quoted = self.scan.string()?;
+                node.strings.as_ref().is_none_or(|strings| string_fits(strings, quoted))
+            }
+            Sort::Number => {
+                let number = self.scan.number()?;
+                if node.types.only_whole() && !is_plainly_whole(number) {
+                    return self.whole(node, path, start, number);
+                }
+                node.numbers.as_ref().is_none_or(|numbers| numbers.holds(number))
+            }
+            Sort::Array => self.array(node.arrays.as_deref(), path)?,
+            Sort::Object => self.object(node.objects.as_deref(), path, alone)?,
+            Sort::Boolean | Sort::Null => {
+                self.scan.literal()?;
+                true
+            }
+        };
+        if fits && self.is_among(node, start) {
+            return Ok(());
+        }
+        self.scan.at = start;
+        self.unfit(node, path)
+    }
+
+    /// Whether the value since `start` is one of those that a schema lists.
+    fn is_among(&self, node: &Node, start: usize) -> bool {
+        let Some(values) = &node.values else { return true };
+        let text = self.scan.since(start);
+        // A string without escapes is written in one way only.
+        let one_way = text.starts_with('"') && !text.contains('\\');
+        values.iter().any(|value| value == text) || (!one_way && values.contains(&canonical(text)))
+    }
+
+    /// Whether the number of elements is right.
+    fn array(&mut self, arrays: Option<&'a Arrays>, path: &Path<'_>) -> Result<bool, Halt> {
+        let start = self.scan.at;
+        let mut count = 0;
+        let mut more = self.scan.open_array()?;
+        while more {
+            let of = arrays.and_then(|arrays| arrays.first.get(count).or(arrays.rest.as_ref()));
+            match of {
+                Some(node) => self.value(node, &Path::Element(path, count))?,
+                None => self.scan.skip()?,
+            }
+            count += 1;
+            more = self.scan.next_element()?;
+        }
+        let Some(arrays) = arrays else { return Ok(true) };
+        Ok(within(count, arrays.min, arrays.max)
+            && !(arrays.unique && repeats(self.scan.text(), start)?))
+    }
+
+    /// Whether the number of members is right. `alone`: no other schema knows keys of this object.
+    fn object(
+        &mut self,
+        objects: Option<&'a Objects>,
+        path: &Path<'_>,
+        alone: bool,
+    ) -> Result<bool, Halt> {
+        let Some(objects) = objects else {
+            self.scan.skip()?;
+            return Ok(true);
+        };
+        let mut seen = Seen::default();
+        let mut guess = 0;
+        let mut count = 0;
+        let mut strangers = Vec::new();
+        let mut more = self.scan.open_object()?;
+        while more {
+            let at = self.scan.at;
+            let key = self.scan.key()?;
+            let name = key.text();
+            count += 1;
+            let known = objects.find(&name, guess);
+            if !seen.insert(known, key) {
+                self.twice(path, &name)?;
+            }
+            match known.map(|known| (known, &objects.properties[known])) {
+                Some((known, property)) => {
+                    guess = known + 1;
+                    self.property(property, path, at)?;
+                }
+                None => {
+                    if self.stranger(objects, path, &name, alone)? {
+                        strangers.push(name);
+                    }
+                }
+            }
+            more = self.scan.next_member()?;
+        }
+        for stranger in &strangers {
+            self.unknown(objects, path, stranger, &seen)?;
+        }
+        for name in &objects.required {
+            if !seen.has(objects, name) {
+                self.missing(path, name)?;
+            }
+        }
+        Ok(within(count, objects.min, objects.max))
+    }
+
+    fn property(&mut self, property: &'a Property, path: &Path<'_>, key_at: usize) -> Walked {
+        let path = Path::Property(path, property);
+        let is_null = !property.required
+            && self.scan.peek() == Some(b'n')
+            && !self.admits(&property.node, Sort::Null);
+        if is_null {
+            // Left out, if the decoder doesn't take it.
+            self.scan.literal()?;
+            if let Some(findings) = self.findings.taken() {
+                findings.null(key_at, &path);
+            }
+            return Ok(());
+        }
+        self.value(&property.node, &path)
+    }
+
+    /// Holds the value of a key without a property of its own; whether no such key may stand.
+    fn stranger(
+        &mut self,
+        objects: &'a Objects,
+        path: &Path<'_>,
+        key: &str,
+        alone: bool,
+    ) -> Result<bool, Halt> {
+        let path = Path::Key(path, key);
+        let start = self.scan.clone();
+        let mut matched = false;
+        for (pattern, node) in &objects.patterns {
+            if pattern.regex.is_match(key) {
+                matched = true;
+                self.scan = start.clone();
+                self.value(node, &path)?;
+            }
+        }
+        if matched {
+            return Ok(false);
+        }
+        let rest = match (&objects.rest, &objects.unevaluated) {
+            (Rest::Unsaid, Some(rest)) if alone => rest,
+            (rest, _) => rest,
+        };
+        match rest {
+            Rest::Fitting(node) => self.value(node, &path)?,
+            _ => self.scan.skip()?,
+        }
+        Ok(match rest {
+            Rest::Closed => true,
+            Rest::Implied => alone,
+            Rest::Open | Rest::Unsaid | Rest::Fitting(_) => false,
+        })
+    }
+
+    fn union(&mut self, union: &'a Union, node: &'a Node, path: &Path<'_>, alone: bool) -> Walked {
+        let start = self.scan.clone();
+        match union.join {
+            Join::All => {
+                for branch in &union.branches {
+                    self.scan = start.clone();
+                    self.judge(branch, path, false)?;
+                }
+                Ok(())
+            }
+            Join::Not => {
+                let refused =
+                    union.branches.iter().any(|branch| self.trial(branch, false).is_some());
+                if refused {
+                    return self.unfit(node, path);
+                }
+                Ok(self.scan.skip()?)
+            }
+            Join::Any | Join::One => {
+                let mut fitting = None;
+                let mut count = 0;
+                for branch in &union.branches {
+                    if let Some(end) = self.trial(branch, alone) {
+                        count += 1;
+                        fitting = fitting.or(Some((branch, end)));
+                        if union.join == Join::Any {
+                            break;
+                        }
+                    }
+                }
+                match fitting {
+                    Some((branch, end)) if count == 1 => {
+                        if self.findings.taken().is_some() {
+                            // Once more, for what isn't amiss but may have to be mended.
+                            return self.judge(branch, path, alone);
+                        }
+                        self.scan.at = end;
+                        Ok(())
+                    }
+                    _ => self.no_branch(union, node, path, alone, count),
+                }
+            }
+        }
+    }
+
+    /// Tries a schema on the value that starts here; where the value ends, if it fits.
+    pub(super) fn trial(&mut self, node: &'a Node, alone: bool) -> Option<usize> {
+        let sort = Sort::of(self.scan.peek())?;
+        if node.refers.is_none() && !node.types.admits(sort) {
+            return None;
+        }
+        let mut walk = Walk {
+            scan: self.scan.clone(),
+            definitions: self.definitions,
+            fuel: self.fuel,
+            findings: Quiet,
+        };
+        let walked = walk.judge(node, &Path::Root, alone);
+        self.fuel = walk.fuel;
+        walked.ok().map(|()| walk.scan.at)
+    }
+
+    /// Refuses the keys of an object that none of the schemas that look at it together knows.
+    fn strangers(&mut self, node: &'a Node, path: &Path<'_>) -> Walked {
+        if !self.is_closed(node) {
+            return Ok(());
+        }
+        let start = self.scan.clone();
+        let mut more = self.scan.open_object()?;
+        while more {
+            let key = self.scan.key()?.text();
+            let value = self.scan.clone();
+            self.scan = start.clone();
+            let known = self.knows(node, &key);
+            self.scan = value;
+            match (known, node.objects.as_ref().and_then(|objects| objects.unevaluated.as_ref())) {
+                (false, Some(Rest::Fitting(rest))) => self.value(rest, &Path::Key(path, &key))?,
+                (false, _) => {
+                    self.unknown_to_all(node, path, &key)?;
+                    self.scan.skip()?;
+                }
+                (true, _) => self.scan.skip()?,
+            }
+            more = self.scan.next_member()?;
+        }
+        Ok(())
+    }
+
+    fn is_closed(&self, node: &'a Node) -> bool {
+        let said = node.objects.as_ref().and_then(|objects| objects.unevaluated.as_ref());
+        match said {
+            Some(Rest::Closed | Rest::Fitting(_)) => true,
+            Some(_) => false,
+            None => {
+                let (mut closed, mut open) = (false, false);
+                self.in_place(node, &mut |node| {
+                    if let Some(objects) = &node.objects {
+                        open |= objects.says_open();
+                        closed |= matches!(objects.rest, Rest::Implied | Rest::Closed);
+                    }
+                });
+                closed && !open
+            }
+        }
+    }
+
+    /// Calls `f` with every schema that may look at the same value.
+    pub(super) fn in_place(&self, node: &'a Node, f: &mut dyn FnMut(&'a Node)) {
+        f(node);
+        if let Some(node) = node.refers.as_ref().and_then(|to| self.definition(to.at).ok()) {
+            self.in_place(node, f);
+        }
+        for union in node.unions.iter().filter(|union| union.join != Join::Not) {
+            union.branches.iter().for_each(|branch| self.in_place(branch, f));
+        }
+    }
+
+    /// Whether a schema that fits the object here has a place for the key.
+    fn knows(&mut self, node: &'a Node, key: &str) -> bool {
+        let own = node.objects.as_ref().is_some_and(|objects| {
+            objects.find(key, 0).is_some()
+                || matches!(objects.rest, Rest::Open | Rest::Fitting(_))
+                || objects.patterns.iter().any(|(pattern, _)| pattern.regex.is_match(key))
+        });
+        own || node
+            .refers
+            .as_ref()
+            .and_then(|to| self.definition(to.at).ok())
+            .is_some_and(|node| self.knows_below(node, key))
+            || node.unions.iter().filter(|union| union.join != Join::Not).any(|union| {
+                union.branches.iter().any(|branch| {
+                    (union.join == Join::All || self.trial(branch, false).is_some())
+                        && self.knows_below(branch, key)
+                })
+            })
+    }
+
+    fn knows_below(&mut self, node: &'a Node, key: &str) -> bool {
+        node.objects.as_ref().is_some_and(|objects| objects.says_open()) || self.knows(node, key)
+    }
+
+    /// Whether some value of this kind may stand.
+    pub(super) fn admits(&self, node: &Node, sort: Sort) -> bool {
+        !node.never
+            && node.types.admits(sort)
+            && node
+                .refers
+                .as_ref()
+                .is_none_or(|to| self.definition(to.at).is_ok_and(|node| self.admits(node, sort)))
+            && node.unions.iter().all(|union| match union.join {
+                Join::Not => true,
+                Join::All => union.branches.iter().all(|branch| self.admits(branch, sort)),
+                Join::Any | Join::One => {
+                    union.branches.iter().any(|branch| self.admits(branch, sort))
+                }
+            })
+    }
+}
+
+/// Which keys an object has had: a bit for a known one, a look at each for the others.
+#[derive(Default)]
+pub(super) struct Seen<'t> {
+    known: u128,
+    others: Option<Keys<'t>>,
+}
+
+impl<'t> Seen<'t> {
+    /// Whether the key is new.
+    fn insert(&mut self, known: Option<usize>, key: Quoted<'t>) -> bool {
+        match known {
+            Some(known) if known < 128 => {
+                let bit = 1 << known;
+                let new = self.known & bit == 0;
+                self.known |= bit;
+                new
+            }
+            _ => self.others.get_or_insert_with(Keys::new).insert(key),
+        }
+    }
+
+    /// Whether the object has had the key, or another that names the same property.
+    pub(super) fn has(&self, objects: &Objects, name: &str) -> bool {
+        match objects.find(name, usize::MAX) {
+            Some(known) if known < 128 => self.known & (1 << known) != 0,
+            _ => self.others.as_ref().is_some_and(|others| others.contains(name)),
+        }
+    }
+}
+
+fn string_fits(strings: &Strings, quoted: Quoted<'_>) -> bool {
+    let text = quoted.text();
+    let counted = strings.min.is_some() || strings.max.is_some();
+    (!counted || within(text.chars().count(), strings.min, strings.max))
+        && strings.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(&text))
+}
+
+pub(super) fn within(count: usize, min: Option<u64>, max: Option<u64>) -> bool {
+    let count = count as u64;
+    min.is_none_or(|min| count >= min) && max.is_none_or(|max| count <= max)
+}
+
+/// Whether a whole number is written in the one way that every decoder reads.
+fn is_plainly_whole(number: &str) -> bool {
+    number != "-0" && !number.contains(['.', 'e', 'E'])
+}
+
+/// Whether an array has two equal elements.
+fn repeats(text: &str, start: usize) -> Result<bool, Fault> {
+    let mut scan = Scanner::within(text, start, 0);
+    let mut values = std::collections::HashSet::new();
+    let mut more = scan.open_array()?;
+    while more {
+        let start = scan.at;
+        scan.skip()?;
+        if !values.insert(canonical(scan.since(start))) {
+            return Ok(true);
+        }
+        more = scan.next_element()?;
+    }
+    Ok(false)
+}
