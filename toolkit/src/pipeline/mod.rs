@@ -290,8 +290,7 @@ fn defect(
 fn canonical(arguments: &str) -> String {
     match arguments.trim() {
         "" | "null" => "{}".to_owned(),
-        // Text that can't be read is its own spelling: it binds all the more exactly.
-        text => crate::json::canonical(text).unwrap_or_else(|_| text.to_owned()),
+        text => crate::json::canonical(text),
     }
 }
 
