@@ -1,0 +1,17 @@
+//! Whole-system tests: every one goes through the front door.
+
+#![forbid(unsafe_code)]
+#![allow(missing_docs)]
+
+mod approvals;
+mod arguments;
+mod entry_points;
+mod events;
+mod execute;
+mod gate;
+mod hidden;
+mod nested;
+mod registry;
+mod secrets;
+mod support;
+mod turns;

@@ -1,0 +1,117 @@
+//! One secret through arguments, errors and outputs: it is in no sink.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use toolkit::approval::Answer;
+use toolkit::prelude::*;
+use toolkit::store::Memory;
+use toolkit::testing::Recorder;
+use toolkit::{Event, Ruling, guard};
+
+const CANARY: &str = "hunter2-\"canary\"";
+
+/// Log in somewhere and say how that went.
+#[tool(name = "vault.open", risk = ["write", "destructive"])]
+async fn open(
+    /// Name of the account, e.g. `ada`.
+    account: String,
+    /// The password, as the person typed it, e.g. `correct horse`.
+    #[arg(secret, length = 4..=64)]
+    password: String,
+) -> Result<String, ToolError> {
+    match account.as_str() {
+        "echo" => Ok(format!("opened with {password}")),
+        "expected" => Err(ToolError::expected(format!("wrong password {password}"))),
+        "internal" => Err(std::io::Error::other(format!("login {password} refused")).into()),
+        _ => panic!("no account for {password}"),
+    }
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_in_no_sink() {
+    let log = Log::default();
+    let written = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+        .with_writer(move || written.clone())
+        .finish();
+    let _default = tracing::subscriber::set_default(subscriber);
+
+    let seen = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&seen);
+    let store = Memory::default();
+    let recorder = Recorder::new([Answer::Approve]);
+    let toolkit = Toolkit::builder()
+        .only([id(open)])
+        .approver(recorder.clone())
+        .store(store.clone())
+        .show_errors()
+        .trace_content()
+        .guard(guard("leaky", |call: toolkit::GuardCall<'_>| {
+            if call.arguments.contains("leak") {
+                return Ok(Ruling::Deny(format!("refused: {}", call.arguments).into()));
+            }
+            Ok(Ruling::Pass)
+        }))
+        .observer(move |event: &Event| kept.lock().unwrap().push_str(&format!("{event:?}\n")))
+        .build()
+        .unwrap();
+    let mut events = toolkit.events();
+
+    let mut texts = String::new();
+    let mut codes = Vec::new();
+    let secret = |account: &str| serde_json::json!({"account": account, "password": CANARY});
+    for account in ["echo", "expected", "internal", "panic"] {
+        let call = ToolCall::json("vault.open", &secret(account)).unwrap();
+        let reply = toolkit.call(&CallContext::model(), call).await;
+        texts.push_str(&format!("{}\n{:?}\n", reply.text(), reply.value()));
+        codes.push(reply.code());
+    }
+    assert_eq!(codes, [Code::Ok, Code::Failed, Code::Failed, Code::Defect], "{texts}");
+    assert!(texts.contains("opened with [redacted]"), "{texts}");
+    for arguments in [
+        // Refused before the body, by the checker, the parser and a guard.
+        serde_json::json!({"account": 7, "password": CANARY}).to_string(),
+        serde_json::json!({"account": "x", "password": [CANARY]}).to_string(),
+        serde_json::json!({"account": "x", "password": CANARY.repeat(9)}).to_string(),
+        serde_json::json!({"acount": CANARY, "password": CANARY}).to_string(),
+        format!("{{\"account\": \"x\", \"password\": {}", serde_json::json!(CANARY)),
+        format!("{{\"account\": \"x\", \"password\": {0}, \"password\": {0}}}", serde_json::json!(CANARY)),
+        serde_json::json!({"account": "leak", "password": CANARY}).to_string(),
+    ] {
+        let reply = toolkit.call(&CallContext::model(), ToolCall::new("vault.open", arguments)).await;
+        assert!(!reply.is_ok());
+        texts.push_str(reply.text());
+        texts.push('\n');
+    }
+    while let Ok(event) = events.try_recv() {
+        texts.push_str(&format!("{event:?}\n"));
+    }
+    texts.push_str(&seen.lock().unwrap());
+    texts.push_str(&format!("{:?}\n", store.records()));
+    for request in recorder.requests() {
+        texts.push_str(&format!("{request:?}\n{}\n", request.rendering()));
+    }
+    assert!(!recorder.requests().is_empty() && !store.records().is_empty());
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("execute_tool vault.open"), "{log}");
+    texts.push_str(&log);
+    for part in ["hunter2", "canary\""] {
+        let line = texts.lines().find(|line| line.contains(part));
+        assert_eq!(line, None);
+    }
+}
