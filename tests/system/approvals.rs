@@ -113,11 +113,8 @@ async fn whatever_goes_wrong_means_no() {
 
 #[tokio::test(start_paused = true)]
 async fn the_policy_says_how_long_there_is_to_answer() {
-    let policy = Policy::default().approval_time(
-        Origin::Model,
-        Risk::Destructive,
-        Duration::from_secs(7),
-    );
+    let policy =
+        Policy::default().approval_time(Origin::Model, Risk::Destructive, Duration::from_secs(7));
     let (builder, _) = counters();
     let toolkit = builder.policy(policy).approver(Fault::Hangs).build().unwrap();
     let asked = tokio::time::Instant::now();

@@ -1,12 +1,12 @@
 //! Every kind of bad arguments: one clear reply, no body.
 
-use serde::Deserialize;
 use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use toolkit::prelude::*;
 use toolkit::testing::Probe;
 
 /// How a value is compared.
-#[derive(Deserialize, JsonSchema, Clone, Copy, Debug, PartialEq)]
+#[derive(Deserialize, Serialize, JsonSchema, Clone, Copy, Debug, PartialEq)]
 #[serde(rename_all = "lowercase")]
 enum Op {
     Eq,
@@ -15,7 +15,7 @@ enum Op {
 }
 
 /// One condition.
-#[derive(Deserialize, JsonSchema, Debug)]
+#[derive(Deserialize, Serialize, JsonSchema, Debug)]
 #[allow(dead_code)]
 struct Filter {
     /// Name of the field.
@@ -65,8 +65,7 @@ async fn reply(tool: &str, arguments: &str) -> (Code, String, usize) {
 
 #[tokio::test]
 async fn all_problems_come_in_one_reply() {
-    let (code, text, entered) =
-        reply("archive.search", r#"{"limit": "many", "qurey": "x"}"#).await;
+    let (code, text, entered) = reply("archive.search", r#"{"limit": "many", "qurey": "x"}"#).await;
     assert_eq!((code, entered), (Code::InvalidArguments, 0));
     assert_eq!(
         text,
@@ -89,20 +88,33 @@ async fn each_kind_names_its_place_what_was_got_and_what_was_expected() {
         ("{}".into(), &["query: required, missing"]),
         // Out of range.
         (r#"{"query": "x", "limit": 0}"#.into(), &["limit: expected integer from 1 to 20, got 0"]),
-        (r#"{"query": "x", "limit": 21}"#.into(), &["limit: expected integer from 1 to 20, got 21"]),
-        (r#"{"query": "x", "limit": -1}"#.into(), &["limit: expected integer from 1 to 20, got -1"]),
-        (r#"{"query": "x", "limit": 1.5}"#.into(), &["limit: expected integer from 1 to 20, got 1.5"]),
+        (
+            r#"{"query": "x", "limit": 21}"#.into(),
+            &["limit: expected integer from 1 to 20, got 21"],
+        ),
+        (
+            r#"{"query": "x", "limit": -1}"#.into(),
+            &["limit: expected integer from 1 to 20, got -1"],
+        ),
+        (
+            r#"{"query": "x", "limit": 1.5}"#.into(),
+            &["limit: expected integer from 1 to 20, got 1.5"],
+        ),
         (r#"{"query": "x", "limit": 1e30}"#.into(), &["limit: expected integer from 1 to 20"]),
         (r#"{"query": ""}"#.into(), &["query: "]),
         (format!(r#"{{"query": "{}"}}"#, "ä".repeat(41)), &["query: ", "40"]),
         // Unknown, nested too.
         (r#"{"query": "x", "xyzzy": 1}"#.into(), &["xyzzy: unknown argument"]),
         (
-            format!(r#"{{"query": "x", "filters": [{filter}, {{"field": "a", "op": "gte", "value": "b"}}]}}"#),
+            format!(
+                r#"{{"query": "x", "filters": [{filter}, {{"field": "a", "op": "gte", "value": "b"}}]}}"#
+            ),
             &["filters[1].op: ", "eq", "gt", "contains", "\"gte\""],
         ),
         (
-            format!(r#"{{"query": "x", "filters": [{filter}, {{"field": "a", "op": "eq", "value": "b", "valeu": 1}}]}}"#),
+            format!(
+                r#"{{"query": "x", "filters": [{filter}, {{"field": "a", "op": "eq", "value": "b", "valeu": 1}}]}}"#
+            ),
             &["filters[1].valeu: unknown", "did you mean"],
         ),
         (
@@ -110,14 +122,20 @@ async fn each_kind_names_its_place_what_was_got_and_what_was_expected() {
             &["filters[0].field: expected string", "filters[0].value: required, missing"],
         ),
         // A JSON array for a struct.
-        (r#"{"query": "x", "filters": [["a", "eq", "b"]]}"#.into(), &["filters[0]: expected object"]),
+        (
+            r#"{"query": "x", "filters": [["a", "eq", "b"]]}"#.into(),
+            &["filters[0]: expected object"],
+        ),
     ];
     for (arguments, expected) in cases {
         let (code, text, entered) = reply("archive.search", &arguments).await;
         assert_eq!((code, entered), (Code::InvalidArguments, 0), "{arguments}: {text}");
         assert!(text.starts_with("invalid arguments for `archive.search`:\n- "), "{text}");
         for part in expected {
-            assert!(part.split('|').any(|p| text.contains(p)), "{arguments}: {part:?} not in {text}");
+            assert!(
+                part.split('|').any(|p| text.contains(p)),
+                "{arguments}: {part:?} not in {text}"
+            );
         }
     }
 }
@@ -140,7 +158,8 @@ async fn malformed_text_names_its_byte_and_runs_nothing() {
         ("escaped duplicate", r#"{"query": "x", "qu\u0065ry": "y"}"#.into(), &["query"]),
         (
             "nested duplicate",
-            r#"{"query": "x", "filters": [{"field": "a", "op": "eq", "value": "b", "op": "gt"}]}"#.into(),
+            r#"{"query": "x", "filters": [{"field": "a", "op": "eq", "value": "b", "op": "gt"}]}"#
+                .into(),
             &["filters[0].op"],
         ),
         ("oversized", big, &["1 MiB|1048576|1,048,576"]),
@@ -162,7 +181,8 @@ async fn malformed_text_names_its_byte_and_runs_nothing() {
 
 #[tokio::test]
 async fn cut_at_every_byte_nothing_runs() {
-    let whole = r#"{"query": "refund", "limit": 5, "filters": [{"field": "a", "op": "eq", "value": "b"}]}"#;
+    let whole =
+        r#"{"query": "refund", "limit": 5, "filters": [{"field": "a", "op": "eq", "value": "b"}]}"#;
     assert_eq!(reply("archive.search", whole).await.0, Code::Ok);
     for at in 1..whole.len() {
         let (code, text, entered) = reply("archive.search", &whole[..at]).await;
@@ -192,7 +212,10 @@ async fn what_is_meant_is_read() {
         // Repairs, since the tool reads.
         (r#"{"query": "x", "limit": "7"}"#, "x 7 0"),
         (r#"{"query": "x", "limit": "20.0"}"#, "x 20 0"),
-        (r#"{"query": "x", "filters": "[{\"field\":\"a\",\"op\":\"eq\",\"value\":\"b\"}]"}"#, "x 5 1"),
+        (
+            r#"{"query": "x", "filters": "[{\"field\":\"a\",\"op\":\"eq\",\"value\":\"b\"}]"}"#,
+            "x 5 1",
+        ),
         (r#""{\"query\": \"x\"}""#, "x 5 0"),
     ] {
         let (code, got, _) = reply("archive.search", arguments).await;
@@ -239,7 +262,8 @@ async fn a_tool_with_effects_is_not_repaired_unless_the_host_says_so() {
     assert_eq!((reply.code(), reply.text()), (Code::Ok, "7"));
     assert_eq!(reply.repairs()[0].path(), "number");
     // Neither of these is a repair.
-    let reply = build(false).call(&human, ToolCall::new("archive.write", r#"{"number": 7.0}"#)).await;
+    let reply =
+        build(false).call(&human, ToolCall::new("archive.write", r#"{"number": 7.0}"#)).await;
     assert_eq!((reply.code(), reply.text()), (Code::Ok, "7"));
     assert!(reply.repairs().is_empty());
 }
@@ -247,8 +271,7 @@ async fn a_tool_with_effects_is_not_repaired_unless_the_host_says_so() {
 #[tokio::test]
 async fn a_call_that_was_cut_runs_nothing() {
     let probe = Probe::new();
-    let toolkit =
-        Toolkit::builder().only([id(search)]).state(probe.clone()).build().unwrap();
+    let toolkit = Toolkit::builder().only([id(search)]).state(probe.clone()).build().unwrap();
     let call = ToolCall::new("archive.search", r#"{"query": "x"}"#).cut("length");
     let reply = toolkit.call(&CallContext::human(), call).await;
     assert_eq!(reply.code(), Code::IncompleteCall);

@@ -55,8 +55,7 @@ impl Entry {
             }
             Self::Nested => {
                 let inner = serde_json::json!({"tool": name, "arguments": arguments});
-                let reply =
-                    toolkit.call(cx, ToolCall::json("outer.call", &inner).unwrap()).await;
+                let reply = toolkit.call(cx, ToolCall::json("outer.call", &inner).unwrap()).await;
                 assert_eq!(reply.code(), Code::Ok, "{}", reply.text());
                 reply.text().to_owned()
             }
@@ -92,9 +91,18 @@ fn reasons() -> Vec<Reason> {
         reason("duplicate key", "count.read", r#"{"name": "a", "name": "b"}"#),
         reason("escaped duplicate key", "count.read", r#"{"name": "a", "n\u0061me": "b"}"#),
         reason("flag off", "count.flagged", GOOD),
-        Reason { context: on.clone().scope("mail"), ..reason("out of scope", "count.flagged", GOOD) },
-        Reason { context: CallContext::model().flag("counters"), ..reason("no scope", "count.flagged", GOOD) },
-        Reason { context: CallContext::model().ceiling(Risk::Read), ..reason("ceiling", "count.write", GOOD) },
+        Reason {
+            context: on.clone().scope("mail"),
+            ..reason("out of scope", "count.flagged", GOOD)
+        },
+        Reason {
+            context: CallContext::model().flag("counters"),
+            ..reason("no scope", "count.flagged", GOOD)
+        },
+        Reason {
+            context: CallContext::model().ceiling(Risk::Read),
+            ..reason("ceiling", "count.write", GOOD)
+        },
         Reason {
             policy: Policy::default().set(Origin::Model, Risk::Read, Verdict::Deny),
             ..reason("denied", "count.read", GOOD)
@@ -114,7 +122,8 @@ async fn nothing_that_may_not_run_runs() {
     for reason in reasons() {
         for entry in ENTRIES {
             // The outer tool is a read; where reads themselves are refused, it can't lead in.
-            let reads_refused = reason.policy.cell(Origin::Model, Risk::Read).verdict >= Verdict::Deny;
+            let reads_refused =
+                reason.policy.cell(Origin::Model, Risk::Read).verdict >= Verdict::Deny;
             if matches!(entry, Entry::Nested) && reads_refused {
                 continue;
             }
@@ -122,10 +131,8 @@ async fn nothing_that_may_not_run_runs() {
                 let probe = Probe::new();
                 let mut ids = crate::support::ids().to_vec();
                 ids.push(id(outer));
-                let mut builder = Toolkit::builder()
-                    .only(ids)
-                    .state(probe.clone())
-                    .policy(reason.policy.clone());
+                let mut builder =
+                    Toolkit::builder().only(ids).state(probe.clone()).policy(reason.policy.clone());
                 if let Some(approver) = approver {
                     builder = builder.approver(approver);
                 }

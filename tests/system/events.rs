@@ -12,8 +12,7 @@ use crate::support::{Finished, GOOD, counters};
 async fn each_call_ends_in_exactly_one_event() {
     let (builder, _) = counters();
     let finished = Finished::default();
-    let toolkit =
-        builder.policy(Policy::trusting()).observer(finished.observer()).build().unwrap();
+    let toolkit = builder.policy(Policy::trusting()).observer(finished.observer()).build().unwrap();
     let cx = CallContext::model().session("s").principal("ada");
     let calls = [
         ("count.read", GOOD, Code::Ok, true),
@@ -33,7 +32,10 @@ async fn each_call_ends_in_exactly_one_event() {
         assert_eq!((&*record.tool, record.code), (tool, code));
         assert_eq!(record.digest.is_some(), digest, "{tool} {code}");
         assert_eq!(record.provider_id.as_deref(), Some("same"));
-        assert_eq!((record.session.as_deref(), record.principal.as_deref()), (Some("s"), Some("ada")));
+        assert_eq!(
+            (record.session.as_deref(), record.principal.as_deref()),
+            (Some("s"), Some("ada"))
+        );
         assert_eq!(record.executed == Executed::Yes, code == Code::Ok);
     }
     let mut ids: Vec<_> = records.iter().map(|record| Arc::clone(&record.call)).collect();
@@ -124,7 +126,9 @@ async fn a_question_and_its_answer_are_events() {
         .observer(move |event: &Event| {
             let word = match event {
                 Event::ApprovalRequested(record) => format!("asked {}", record.rule),
-                Event::ApprovalDecided(record) => record.answer.clone().unwrap_or_default().into_owned(),
+                Event::ApprovalDecided(record) => {
+                    record.answer.clone().unwrap_or_default().into_owned()
+                }
                 Event::CallFinished(record) => record.code.to_string(),
                 _ => String::new(),
             };

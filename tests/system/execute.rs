@@ -175,8 +175,7 @@ async fn the_queue_has_a_clock_of_its_own() {
 #[tokio::test(start_paused = true)]
 async fn a_thousand_calls_keep_to_the_cap_and_all_finish() {
     let (builder, probe) = slow();
-    let toolkit =
-        builder.concurrency(8).queue_time(Duration::from_secs(3_600)).build().unwrap();
+    let toolkit = builder.concurrency(8).queue_time(Duration::from_secs(3_600)).build().unwrap();
     let calls: Vec<_> = (0..1_000).map(|i| millis("slow.wait", i % 7)).collect();
     let turn = toolkit.turn(&CallContext::model(), calls).await;
     assert_eq!(turn.replies().len(), 1_000);

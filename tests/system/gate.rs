@@ -32,7 +32,7 @@ impl Guard for Rash {
     }
 }
 
-fn deny(name: &str, reason: &'static str) -> impl Guard + use<> {
+fn deny(name: &'static str, reason: &'static str) -> impl Guard {
     guard(name, move |_| Ok(Ruling::Deny(Cow::Borrowed(reason))))
 }
 
@@ -46,7 +46,10 @@ async fn read_with(builder: toolkit::Builder) -> (toolkit::ToolReply, Toolkit) {
 async fn the_first_registered_of_several_that_refuse_is_quoted() {
     let (builder, probe) = counters();
     let (reply, _) = read_with(
-        builder.guard(guard("calm", |_| Ok(Ruling::Pass))).guard(deny("one", "first reason")).guard(deny("two", "second reason")),
+        builder
+            .guard(guard("calm", |_| Ok(Ruling::Pass)))
+            .guard(deny("one", "first reason"))
+            .guard(deny("two", "second reason")),
     )
     .await;
     assert_eq!(reply.code(), Code::Denied);
@@ -75,10 +78,9 @@ async fn a_guard_that_cannot_decide_denies() {
 async fn a_refusal_ends_the_waiting_for_the_others() {
     let (builder, _) = counters();
     let finished = Finished::default();
-    let (reply, _) = read_with(
-        builder.guard(Hanging).guard(deny("quick", "no")).observer(finished.observer()),
-    )
-    .await;
+    let (reply, _) =
+        read_with(builder.guard(Hanging).guard(deny("quick", "no")).observer(finished.observer()))
+            .await;
     assert_eq!(reply.code(), Code::Denied);
     let records = finished.records();
     let findings = records[0].decision.findings();
@@ -158,12 +160,8 @@ async fn the_decision_names_every_rule_that_spoke() {
     let call = ToolCall::new("count.fetch", r#"{"name": "https://example.com/"}"#);
     toolkit.call(&CallContext::model(), call).await;
     let records = finished.records();
-    let shown: Vec<(String, Option<Verdict>)> = records[0]
-        .decision
-        .findings()
-        .iter()
-        .map(|f| (f.source.to_string(), f.verdict))
-        .collect();
+    let shown: Vec<(String, Option<Verdict>)> =
+        records[0].decision.findings().iter().map(|f| (f.source.to_string(), f.verdict)).collect();
     assert_eq!(
         shown,
         [

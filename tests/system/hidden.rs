@@ -17,9 +17,24 @@ async fn a_hidden_tool_answers_like_one_that_is_not_there() {
     let model = CallContext::model();
     let cases = [
         ("count.flagged", id(crate::support::flagged), Policy::default(), model.clone()),
-        ("count.flagged", id(crate::support::flagged), Policy::default(), model.clone().flag("counters")),
-        ("count.flagged", id(crate::support::flagged), Policy::default(), model.clone().scope("desk")),
-        ("count.write", id(crate::support::write), Policy::default(), model.clone().ceiling(Risk::Read)),
+        (
+            "count.flagged",
+            id(crate::support::flagged),
+            Policy::default(),
+            model.clone().flag("counters"),
+        ),
+        (
+            "count.flagged",
+            id(crate::support::flagged),
+            Policy::default(),
+            model.clone().scope("desk"),
+        ),
+        (
+            "count.write",
+            id(crate::support::write),
+            Policy::default(),
+            model.clone().ceiling(Risk::Read),
+        ),
         ("count.write", id(crate::support::write), hide(Risk::Write), model.clone()),
         ("count.delete", id(crate::support::delete), hide(Risk::Destructive), model.clone()),
     ];
@@ -58,9 +73,8 @@ async fn people_and_plans_hear_the_true_reason() {
     let (builder, _) = counters();
     let toolkit = builder.build().unwrap();
     for cx in [CallContext::human(), CallContext::plan()] {
-        let code = async |cx: &CallContext, name| {
-            toolkit.call(cx, ToolCall::new(name, GOOD)).await.code()
-        };
+        let code =
+            async |cx: &CallContext, name| toolkit.call(cx, ToolCall::new(name, GOOD)).await.code();
         assert_eq!(code(&cx, "count.flagged").await, Code::FlagOff);
         assert_eq!(code(&cx.clone().flag("counters"), "count.flagged").await, Code::OutOfScope);
         assert_eq!(code(&cx.clone().ceiling(Risk::Read), "count.write").await, Code::AboveCeiling);

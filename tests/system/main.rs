@@ -12,6 +12,5 @@ mod gate;
 mod hidden;
 mod nested;
 mod registry;
-mod secrets;
 mod support;
 mod turns;

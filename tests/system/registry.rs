@@ -14,7 +14,7 @@ mod twin {
 
     /// Read the value of another counter.
     #[tool(name = "count.read")]
-    pub fn read() -> String {
+    pub(crate) fn read() -> String {
         String::new()
     }
 }
@@ -47,13 +47,7 @@ fn pattern(
 #[test]
 fn the_start_tells_everything_at_once_with_its_place() {
     let error = Toolkit::builder()
-        .only([
-            id(crate::support::read),
-            id(twin::read),
-            id(needs),
-            id(pattern),
-            id(no_tool),
-        ])
+        .only([id(crate::support::read), id(twin::read), id(needs), id(pattern), id(no_tool)])
         .expect(["count.raed", "other.tool"])
         .hosts("count.fetsch", ["example.com"])
         .hosts("needs.state", ["http://example.com"])
@@ -98,7 +92,9 @@ fn an_empty_set_is_an_error_unless_it_is_meant() {
         .collect();
     assert_eq!(
         all,
-        ["crate `no_such_crate` has no tool here; if it is a dependency, write `use no_such_crate as _;`"]
+        [
+            "crate `no_such_crate` has no tool here; if it is a dependency, write `use no_such_crate as _;`"
+        ]
     );
     assert_eq!(Toolkit::builder().only([]).build().unwrap().tools().count(), 0);
 }
@@ -120,9 +116,8 @@ async fn a_tool_is_named_by_its_function_and_filtered_by_its_facts() {
     let toolkit = builder.build().unwrap();
     assert_eq!(toolkit.tool(crate::support::read).unwrap().name(), "count.read");
     assert!(toolkit.tool(no_tool).is_none());
-    let names = |tools: toolkit::ToolQuery| {
-        tools.map(|tool| tool.name().to_owned()).collect::<Vec<_>>()
-    };
+    let names =
+        |tools: toolkit::ToolQuery| tools.map(|tool| tool.name().to_owned()).collect::<Vec<_>>();
     assert_eq!(
         names(toolkit.tools()),
         ["count.delete", "count.fetch", "count.flagged", "count.read", "count.write"]
@@ -151,15 +146,11 @@ async fn tools_come_and_go_and_calls_under_way_finish() {
     assert!(toolkit.register(no_tool).is_err());
     assert!(toolkit.register(needs).is_err());
 
-    let slow = TypedTool::new(
-        "slow.one",
-        "Take a while to answer.",
-        Risk::Read,
-        |_: Nothing, _| async {
+    let slow =
+        TypedTool::new("slow.one", "Take a while to answer.", Risk::Read, |_: Nothing, _| async {
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             Ok::<_, ToolError>("done at last")
-        },
-    );
+        });
     let slow = toolkit.register_typed(slow).unwrap();
     let running = tokio::spawn({
         let (toolkit, cx) = (toolkit.clone(), cx.clone());
@@ -230,7 +221,9 @@ async fn a_closure_is_a_tool_like_any_other() {
     assert_eq!(run(r#"{"town": "Atlantis"}"#).await, (Code::Failed, "no such town".to_owned()));
     let (code, text) = run(r#"{"twon": "Oslo", "days": 8}"#).await;
     assert_eq!(code, Code::InvalidArguments);
-    for part in ["days: ", "got 8", "twon: unknown", "did you mean `town`?", "town: required, missing"] {
+    for part in
+        ["days: ", "got 8", "twon: unknown", "did you mean `town`?", "town: required, missing"]
+    {
         assert!(text.contains(part), "{part:?} not in {text}");
     }
     for malformed in ["{", "[]", r#"{"town": "a", "town": "b"}"#] {

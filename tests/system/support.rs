@@ -8,7 +8,7 @@ use toolkit::{Builder, ToolId};
 
 /// Read the value of a counter.
 #[tool(name = "count.read")]
-pub fn read(
+pub(crate) fn read(
     /// Name of the counter, e.g. `visits`.
     name: String,
     #[state] probe: &Probe,
@@ -19,7 +19,7 @@ pub fn read(
 
 /// Write a value into a counter.
 #[tool(name = "count.write", risk = "write")]
-pub async fn write(
+pub(crate) async fn write(
     /// Name of the counter, e.g. `visits`.
     name: String,
     #[state] probe: &Probe,
@@ -30,7 +30,7 @@ pub async fn write(
 
 /// Delete a counter for good.
 #[tool(name = "count.delete", risk = "destructive")]
-pub async fn delete(
+pub(crate) async fn delete(
     /// Name of the counter, e.g. `visits`.
     name: String,
     #[state] probe: &Probe,
@@ -41,7 +41,7 @@ pub async fn delete(
 
 /// Fetch the value of a counter from another host.
 #[tool(name = "count.fetch", risk = "network")]
-pub async fn fetch(
+pub(crate) async fn fetch(
     /// Address of the counter, e.g. `https://example.com/visits`.
     #[arg(url)]
     name: String,
@@ -53,7 +53,7 @@ pub async fn fetch(
 
 /// Read a counter that is behind a flag and belongs to one scope.
 #[tool(name = "count.flagged", flag = "counters", scopes = ["desk"])]
-pub async fn flagged(
+pub(crate) async fn flagged(
     /// Name of the counter, e.g. `visits`.
     name: String,
     #[state] probe: &Probe,
@@ -63,25 +63,25 @@ pub async fn flagged(
 }
 
 /// The tools of this file.
-pub fn ids() -> [ToolId; 5] {
+pub(crate) fn ids() -> [ToolId; 5] {
     [id(read), id(write), id(delete), id(fetch), id(flagged)]
 }
 
 /// A builder over the tools of this file, and the probe that counts their entries.
-pub fn counters() -> (Builder, Probe) {
+pub(crate) fn counters() -> (Builder, Probe) {
     let probe = Probe::new();
     (Toolkit::builder().only(ids()).state(probe.clone()), probe)
 }
 
 /// Good arguments for every tool of this file.
-pub const GOOD: &str = r#"{"name": "visits"}"#;
+pub(crate) const GOOD: &str = r#"{"name": "visits"}"#;
 
 /// An observer that keeps every finished call.
 #[derive(Clone, Default)]
-pub struct Finished(Arc<std::sync::Mutex<Vec<Arc<toolkit::CallRecord>>>>);
+pub(crate) struct Finished(Arc<std::sync::Mutex<Vec<Arc<toolkit::CallRecord>>>>);
 
 impl Finished {
-    pub fn observer(&self) -> impl toolkit::Observer + 'static {
+    pub(crate) fn observer(&self) -> impl toolkit::Observer + 'static {
         let kept = Arc::clone(&self.0);
         move |event: &toolkit::Event| {
             if let toolkit::Event::CallFinished(record) = event {
@@ -90,7 +90,7 @@ impl Finished {
         }
     }
 
-    pub fn records(&self) -> Vec<Arc<toolkit::CallRecord>> {
+    pub(crate) fn records(&self) -> Vec<Arc<toolkit::CallRecord>> {
         self.0.lock().unwrap().clone()
     }
 }

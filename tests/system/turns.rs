@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use toolkit::Executed;
 use toolkit::prelude::*;
 use toolkit::testing::Probe;
-use toolkit::Executed;
 
 /// Look something up, slowly.
 #[tool(name = "turn.read")]

@@ -79,24 +79,31 @@ pub trait Guard: Send + Sync {
 ///     Ok(Ruling::Pass)
 /// });
 /// ```
-pub fn guard<F>(name: impl Into<String>, judge: F) -> impl Guard
+pub fn guard<F>(name: impl Into<String>, judge: F) -> NamedGuard<F>
 where
     F: Fn(GuardCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
 {
-    struct Closure<F>(String, F);
-    impl<F> Guard for Closure<F>
-    where
-        F: Fn(GuardCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
-    {
-        fn name(&self) -> &str {
-            &self.0
-        }
-        fn judge<'a>(&'a self, call: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
-            // Inside the future, so that a panic is met where it is polled.
-            Box::pin(async move { (self.1)(call) })
-        }
+    NamedGuard { name: name.into(), judge }
+}
+
+/// What [`guard`] makes.
+pub struct NamedGuard<F> {
+    name: String,
+    judge: F,
+}
+
+impl<F> Guard for NamedGuard<F>
+where
+    F: Fn(GuardCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
+{
+    fn name(&self) -> &str {
+        &self.name
     }
-    Closure(name.into(), judge)
+
+    fn judge<'a>(&'a self, call: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+        // Inside the future, so that a panic is met where it is polled.
+        Box::pin(async move { (self.judge)(call) })
+    }
 }
 
 /// Hears of events, and is awaited before the reply leaves. Its failure, panic or slowness (5 s)

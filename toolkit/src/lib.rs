@@ -45,7 +45,8 @@ pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
 pub use event::{ApprovalRecord, CallRecord, Event};
 pub use hook::{
-    BoxFuture, FlagSource, Guard, GuardCall, HOOK_TIME, HookError, Observer, Ruling, guard,
+    BoxFuture, FlagSource, Guard, GuardCall, HOOK_TIME, HookError, NamedGuard, Observer, Ruling,
+    guard,
 };
 pub use output::Output;
 pub use param::ToolParameter;

@@ -42,19 +42,19 @@ impl Engine {
         let origin = trail.context.origin();
         for risk in spec.risk().iter() {
             let verdict = self.policy.cell(origin, risk).verdict;
-            trail.decision.push(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
+            trail.find(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
         }
         if spec.risk().contains(Risk::Network) {
             let finding = host_finding(entry, trail.text());
-            trail.decision.push(finding);
+            trail.find(finding);
         }
         if trail.decision.verdict() >= Verdict::Deny {
             for guard in &self.guards {
-                trail.decision.push(Finding::not_asked(guard_source(guard.name())));
+                trail.find(Finding::not_asked(guard_source(guard.name())));
             }
         } else {
             for finding in self.judged(trail.context, entry, trail.text()).await {
-                trail.decision.push(finding);
+                trail.find(finding);
             }
         }
         match trail.decision.verdict() {

@@ -30,7 +30,7 @@ use crate::policy::{Policy, Table};
 use crate::redact::Redactor;
 use crate::registry::{Entry, Registry, States};
 use crate::store::Store;
-use crate::verdict::{Decision, Verdict};
+use crate::verdict::{Decision, Finding, Verdict};
 
 pub(crate) use mint::Minter;
 pub(crate) use visible::Standing;
@@ -156,6 +156,14 @@ impl<'a> Trail<'a> {
     pub(crate) fn id(&mut self, minter: &Minter) -> Arc<str> {
         let minted = || minter.mint(self.context, self.call.provider_id(), self.index);
         Arc::clone(self.id.get_or_insert_with(minted))
+    }
+
+    /// Adds a finding; what a guard says may quote the arguments.
+    pub(crate) fn find(&mut self, mut finding: Finding) {
+        if let Some(redactor) = &self.redactor {
+            finding.reason = Cow::Owned(redactor.text(&finding.reason).into_owned());
+        }
+        self.decision.push(finding);
     }
 
     /// The final arguments, or as they came where they aren't final yet.

@@ -112,7 +112,7 @@ impl Engine {
             ToolReply::not_run(code, text)
         };
         trail.cause = Some(finding.reason.clone());
-        trail.decision.push(finding);
+        trail.find(finding);
         Some(reply)
     }
 

@@ -317,27 +317,31 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
             problems.push(BuildProblem::BadPattern {
                 tool: spec.name().to_owned(),
                 parameter: parameter.name,
-                what,
+                // The last line says it; those before it draw the pattern.
+                what: what.lines().last().unwrap_or_default().to_owned(),
                 source: spec.source,
             });
         }
     }
-    if let Code::Typed(_) = &code {
-        for what in faults(spec) {
-            problems.push(BuildProblem::BadTool {
-                tool: spec.name().to_owned(),
-                what,
-                source: spec.source,
-            });
-        }
-    }
+    let typed = matches!(code, Code::Typed(_));
+    let (tool, source) = (spec.name.clone(), spec.source);
+    let mut faults = if typed { faults(spec) } else { Vec::new() };
     let mut hosts = Hosts::default();
     for host in spec.hosts.iter().copied().chain(listed.iter().map(String::as_str)) {
         if let Err(error) = hosts.add(host) {
             problems.push(BuildProblem::BadHost { tool: spec.name().to_owned(), error });
         }
     }
-    Entry::new(code, held.into(), hosts)
+    let entry = Entry::new(code, held.into(), hosts);
+    if let Some(Err(error)) = typed.then(|| entry.contract()) {
+        faults.push(format!("has bad arguments: {error}"));
+    }
+    problems.extend(faults.into_iter().map(|what| BuildProblem::BadTool {
+        tool: tool.as_str().to_owned(),
+        what,
+        source,
+    }));
+    entry
 }
 
 /// What the attribute would have refused at compile time.

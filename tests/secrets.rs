@@ -1,5 +1,8 @@
 //! One secret through arguments, errors and outputs: it is in no sink.
 
+#![forbid(unsafe_code)]
+#![allow(missing_docs)]
+
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
@@ -90,10 +93,14 @@ async fn a_secret_is_in_no_sink() {
         serde_json::json!({"account": "x", "password": CANARY.repeat(9)}).to_string(),
         serde_json::json!({"acount": CANARY, "password": CANARY}).to_string(),
         format!("{{\"account\": \"x\", \"password\": {}", serde_json::json!(CANARY)),
-        format!("{{\"account\": \"x\", \"password\": {0}, \"password\": {0}}}", serde_json::json!(CANARY)),
+        format!(
+            "{{\"account\": \"x\", \"password\": {0}, \"password\": {0}}}",
+            serde_json::json!(CANARY)
+        ),
         serde_json::json!({"account": "leak", "password": CANARY}).to_string(),
     ] {
-        let reply = toolkit.call(&CallContext::model(), ToolCall::new("vault.open", arguments)).await;
+        let reply =
+            toolkit.call(&CallContext::model(), ToolCall::new("vault.open", arguments)).await;
         assert!(!reply.is_ok());
         texts.push_str(reply.text());
         texts.push('\n');
