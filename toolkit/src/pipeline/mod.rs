@@ -13,8 +13,8 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
@@ -45,12 +45,37 @@ pub(crate) struct Engine {
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) observers: Vec<Box<dyn Observer>>,
-    pub(crate) events: broadcast::Sender<Event>,
+    pub(crate) events: Broadcast,
     pub(crate) flags: Option<Box<dyn FlagSource>>,
     pub(crate) permits: Semaphore,
     pub(crate) limits: Limits,
     pub(crate) minter: Minter,
     pub(crate) running: Running,
+}
+
+/// Events for whoever subscribed. Made by the first who does, since looking whether anybody listens
+/// takes a lock.
+#[derive(Default)]
+pub(crate) struct Broadcast(OnceLock<broadcast::Sender<Event>>);
+
+impl Broadcast {
+    /// How many events a slow listener may fall behind.
+    const CAPACITY: usize = 1024;
+
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Event> {
+        self.0.get_or_init(|| broadcast::Sender::new(Self::CAPACITY)).subscribe()
+    }
+
+    fn has_listeners(&self) -> bool {
+        self.0.get().is_some_and(|sender| sender.receiver_count() > 0)
+    }
+
+    fn send(&self, event: &Event) {
+        if let Some(sender) = self.0.get() {
+            // Nobody listening is no failure.
+            let _ = sender.send(event.clone());
+        }
+    }
 }
 
 /// The host's numbers and switches.
@@ -207,8 +232,8 @@ impl Engine {
         if let Some(reply) = self.standing_reply(trail, &entry) {
             return reply;
         }
-        let entry: &Arc<Entry> = trail.entry.insert(entry);
-        let entry = &Arc::clone(entry);
+        trail.entry = Some(Arc::clone(&entry));
+        let entry = &entry;
 
         if let Some(reason) = &trail.call.cut {
             return ToolReply::not_run(Code::IncompleteCall, cut_text(entry.spec().name(), reason));
@@ -241,7 +266,7 @@ impl Engine {
 
     fn has_listeners(&self) -> bool {
         !self.observers.is_empty()
-            || self.events.receiver_count() > 0
+            || self.events.has_listeners()
             || tracing::enabled!(target: report::TARGET, tracing::Level::INFO)
     }
 }

@@ -83,14 +83,13 @@ impl Engine {
             };
             tracing::error!(target: TARGET, event = event.kind(), what = &*what, "observer failed");
         }
-        // Nobody listening is no failure.
-        let _ = self.events.send(event.clone());
+        self.events.send(event);
     }
 
     /// Tells the broadcast alone, where nothing can be awaited.
     pub(crate) fn tell(&self, event: Event) {
         tracing::info!(target: TARGET, event = event.kind(), "registry changed");
-        let _ = self.events.send(event);
+        self.events.send(&event);
     }
 
     /// The span around a body, with the names of OpenTelemetry's GenAI conventions.

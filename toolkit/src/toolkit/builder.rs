@@ -5,18 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use tokio::sync::{Semaphore, broadcast};
+use tokio::sync::Semaphore;
 
 use super::front::Toolkit;
 use crate::approval::Approver;
 use crate::hook::{FlagSource, Guard, Observer};
-use crate::pipeline::{Engine, Limits, Minter, Running};
+use crate::pipeline::{Broadcast, Engine, Limits, Minter, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
 use crate::store::{Memory, Store};
-
-/// How many events a slow listener of the broadcast may fall behind.
-const BROADCAST: usize = 1024;
 
 /// Puts a [`Toolkit`] together. Everything has a default that is safe; [`Builder::build`] reports
 /// every problem at once.
@@ -224,7 +221,7 @@ impl Builder {
             approver: self.approver,
             store: self.store,
             observers: self.observers,
-            events: broadcast::Sender::new(BROADCAST),
+            events: Broadcast::default(),
             flags: self.flags,
             permits: Semaphore::new(self.limits.concurrency),
             limits: self.limits,
