@@ -113,9 +113,9 @@ async fn each_kind_names_its_place_what_was_got_and_what_was_expected() {
         ),
         (
             format!(
-                r#"{{"query": "x", "filters": [{filter}, {{"field": "a", "op": "eq", "value": "b", "valeu": 1}}]}}"#
+                r#"{{"query": "x", "filters": [{filter}, {{"field": "a", "op": "eq", "valeu": "b"}}]}}"#
             ),
-            &["filters[1].valeu: unknown", "did you mean"],
+            &["filters[1].valeu: unknown", "did you mean `value`?"],
         ),
         (
             r#"{"query": "x", "filters": [{"field": 1, "op": "eq"}]}"#.into(),
