@@ -14,6 +14,12 @@ pub use crate::risk::Risk;
 pub use crate::spec::{Facts, ToolSpec};
 pub use crate::tool::{Call, OutputSchema, Prepare, body, id, probe, registration, state};
 
+/// What the signatures above mention and no expansion names.
+pub mod signatures {
+    pub use crate::param::{AnySlot, Bound, HasLength, Lend, Shown, Slot, Taken, Textual, Unfit};
+    pub use crate::tool::{Body, Held, Outlet, Prepared, Refused, Registration};
+}
+
 /// The spec of a tool, from what its author stated.
 pub const fn spec(facts: Facts) -> ToolSpec {
     facts.into_spec()

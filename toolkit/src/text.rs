@@ -11,15 +11,6 @@ pub(crate) fn excerpt(text: &str, characters: usize) -> String {
     }
 }
 
-/// The longest start of a text of at most this many bytes that ends between characters.
-pub(crate) fn floor(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// The text with every character that a person can't see, or that moves others about, written as
 /// its escape; line feeds stay where `lines` says so.
 pub(crate) fn visible(text: &str, lines: bool) -> Cow<'_, str> {
@@ -83,15 +74,6 @@ mod tests {
     fn excerpts_end_between_characters() {
         assert_eq!(excerpt("a→😀b", 3), "a→😀…");
         assert_eq!(excerpt("abc", 3), "abc");
-    }
-
-    #[test]
-    fn floors_end_between_characters() {
-        let text = "a→😀";
-        for bytes in 0..10 {
-            assert!(floor(text, bytes).len() <= bytes);
-            assert!(text.starts_with(floor(text, bytes)));
-        }
     }
 
     #[test]

@@ -17,7 +17,6 @@ use crate::call::{Code, ToolReply};
 use crate::context::CallContext;
 use crate::event::{ApprovalRecord, Event};
 use crate::hook::{BoxFuture, GuardCall, HOOK_TIME, HookError, Ruling};
-use crate::problem::Repair;
 use crate::registry::Entry;
 use crate::risk::Risk;
 use crate::verdict::{Finding, Verdict};
@@ -36,7 +35,6 @@ impl Engine {
         &self,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
-        repairs: &[Repair],
     ) -> Result<Verdict, Box<ToolReply>> {
         let spec = entry.spec();
         let origin = trail.context.origin();
@@ -60,7 +58,7 @@ impl Engine {
         match trail.decision.verdict() {
             Verdict::Allow => Ok(Verdict::Allow),
             Verdict::Record => Ok(Verdict::Record),
-            Verdict::Ask => self.approval(trail, entry, repairs).await.map(|()| Verdict::Ask),
+            Verdict::Ask => self.approval(trail, entry).await.map(|()| Verdict::Ask),
             Verdict::Deny | Verdict::Hide => {
                 let reason = trail.decision.deciding().map_or("", |finding| &finding.reason);
                 let text = denied_text(spec, reason);
@@ -98,11 +96,11 @@ impl Engine {
                     Poll::Pending => continue,
                     Poll::Ready(Ok(Ok(ruling))) => ruling,
                     Poll::Ready(Ok(Err(error))) => {
-                        guard.fault(format!("failed: {error}"));
+                        guard.fault(&format!("failed: {error}"));
                         return Poll::Ready(());
                     }
                     Poll::Ready(Err(Unwound(panic))) => {
-                        guard.fault(panic);
+                        guard.fault(&panic);
                         return Poll::Ready(());
                     }
                 };
@@ -129,7 +127,6 @@ impl Engine {
         &self,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
-        repairs: &[Repair],
     ) -> Result<(), Box<ToolReply>> {
         let spec = entry.spec();
         let refuse = |code, what: &str| {
@@ -142,7 +139,7 @@ impl Engine {
                 "a person must approve it, and nobody can be asked here; don't retry, say so",
             ));
         };
-        let request = self.request(trail, entry, repairs);
+        let request = self.request(trail, entry);
         let answer = |answer: Option<Cow<'static, str>>| ApprovalRecord {
             call: request.call.as_str().into(),
             tool: spec.name().into(),
@@ -192,7 +189,7 @@ impl Engine {
         }
     }
 
-    fn request(&self, trail: &mut Trail<'_>, entry: &Entry, repairs: &[Repair]) -> ApprovalRequest {
+    fn request(&self, trail: &mut Trail<'_>, entry: &Entry) -> ApprovalRequest {
         let (spec, context) = (entry.spec(), trail.context);
         let call = trail.id(&self.minter);
         let arguments = canonical(trail.text());
@@ -211,7 +208,7 @@ impl Engine {
                 Some(redactor) => redactor.arguments(&arguments),
                 None => arguments,
             },
-            repairs: repairs.to_vec(),
+            repairs: trail.repairs.clone(),
             rule: rule.unwrap_or_default(),
             time: self.policy.approval_time_of(context.origin(), spec.risk()),
         }
@@ -227,7 +224,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// A guard that fails denies, and its text is for the operator, not for the reason.
-    fn fault(&mut self, what: String) {
+    fn fault(&mut self, what: &str) {
         tracing::error!(target: super::report::TARGET, guard = self.name, what, "guard at fault");
         self.future = None;
         self.ruling = Some(Ruling::Deny(Cow::Borrowed("a guard could not decide")));

@@ -27,6 +27,7 @@ use crate::context::{CallContext, Dispatch, MAX_DEPTH};
 use crate::event::Event;
 use crate::hook::{FlagSource, Guard, Observer};
 use crate::policy::{Policy, Table};
+use crate::problem::Repair;
 use crate::redact::Redactor;
 use crate::registry::{Entry, Registry, States};
 use crate::store::Store;
@@ -154,6 +155,8 @@ pub(crate) struct Trail<'a> {
     pub(crate) entry: Option<Arc<Entry>>,
     /// Set once the arguments are final.
     pub(crate) arguments: Option<String>,
+    /// What was repaired in them.
+    pub(crate) repairs: Vec<Repair>,
     pub(crate) redactor: Option<Redactor>,
     pub(crate) decision: Decision,
     pub(crate) cause: Option<Cow<'static, str>>,
@@ -170,6 +173,7 @@ impl<'a> Trail<'a> {
             id: None,
             entry: None,
             arguments: None,
+            repairs: Vec::new(),
             redactor: None,
             decision: Decision::default(),
             cause: None,
@@ -218,6 +222,7 @@ impl Engine {
             Some(entry) => reply.tool = Some(entry.spec().name.clone()),
             None => reply.called = Some(crate::text::excerpt(call.name(), 128).into()),
         }
+        reply.repairs = std::mem::take(&mut trail.repairs);
         reply.took = trail.started.elapsed();
         if self.has_listeners() {
             // Boxed: the common call carries none of it.
@@ -243,25 +248,19 @@ impl Engine {
                 format!("`{}` is denied: calls nest at most {MAX_DEPTH} deep", entry.spec().name());
             return ToolReply::not_run(Code::Denied, text);
         }
-        let mut ready = match self.validate(trail, entry) {
+        let ready = match self.validate(trail, entry) {
             Ok(ready) => ready,
             Err(reply) => return *reply,
         };
         let verdict = if self.gate_is_open(trail, entry) {
             Verdict::Allow
         } else {
-            match Box::pin(self.gate(trail, entry, &ready.repairs)).await {
+            match Box::pin(self.gate(trail, entry)).await {
                 Ok(verdict) => verdict,
-                Err(reply) => return with_repairs(*reply, ready.repairs),
+                Err(reply) => return *reply,
             }
         };
-        let repairs = std::mem::take(&mut ready.repairs);
-        let reply = if verdict >= Verdict::Record {
-            self.execute(trail, entry, ready, true).await
-        } else {
-            self.execute(trail, entry, ready, false).await
-        };
-        with_repairs(reply, repairs)
+        self.execute(trail, entry, ready, verdict >= Verdict::Record).await
     }
 
     fn has_listeners(&self) -> bool {
@@ -269,11 +268,6 @@ impl Engine {
             || self.events.has_listeners()
             || tracing::enabled!(target: report::TARGET, tracing::Level::INFO)
     }
-}
-
-fn with_repairs(mut reply: ToolReply, repairs: Vec<crate::problem::Repair>) -> ToolReply {
-    reply.repairs = repairs;
-    reply
 }
 
 fn cut_text(tool: &str, reason: &str) -> String {

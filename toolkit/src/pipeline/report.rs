@@ -87,9 +87,9 @@ impl Engine {
     }
 
     /// Tells the broadcast alone, where nothing can be awaited.
-    pub(crate) fn tell(&self, event: Event) {
+    pub(crate) fn tell(&self, event: &Event) {
         tracing::info!(target: TARGET, event = event.kind(), "registry changed");
-        self.events.send(&event);
+        self.events.send(event);
     }
 
     /// The span around a body, with the names of OpenTelemetry's GenAI conventions.

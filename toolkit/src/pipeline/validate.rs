@@ -8,7 +8,7 @@ use super::{Engine, Trail, defect, panic_text};
 use crate::call::{Code, Executed, ToolReply};
 use crate::context::{CallContext, Dispatch};
 use crate::param::Args;
-use crate::problem::{Repair, invalid_text, malformed_text};
+use crate::problem::{invalid_text, malformed_text};
 use crate::redact::Redactor;
 use crate::registry::Entry;
 use crate::schema::{Rejection, settle};
@@ -19,7 +19,6 @@ pub(super) struct Ready {
     pub(super) body: Body,
     /// The body's own context, where it borrows one: its token stops the body.
     pub(super) own: Option<CallContext>,
-    pub(super) repairs: Vec<Repair>,
 }
 
 impl Engine {
@@ -36,14 +35,14 @@ impl Engine {
             Err(stop) => return Err(Box::new(self.stopped(trail, stop))),
         }
         let text = self.settled(trail, entry)?;
-        let repairs = text.repairs;
         let prepared = self.prepare(trail.context, entry, &text.text);
         trail.arguments = Some(text.text);
+        trail.repairs = text.repairs;
         match prepared {
             Ok(ready) => {
                 // What was repaired may hold a secret that the first reading didn't see.
                 trail.redactor = Redactor::of(entry.spec(), trail.text());
-                Ok(Ready { repairs, ..ready })
+                Ok(ready)
             }
             Err(Stop::Arguments) => {
                 let cause = "the checker accepts what the decoder refuses";
@@ -107,7 +106,7 @@ impl Engine {
         let mut args = Args::new(arguments, &contract);
         // A parameter's own `Deserialize` may panic.
         match catch_unwind(AssertUnwindSafe(|| entry.prepare(&mut args, &call))) {
-            Ok(Ok(body)) => Ok(Ready { body, own: call.own.into_inner(), repairs: Vec::new() }),
+            Ok(Ok(body)) => Ok(Ready { body, own: call.own.into_inner() }),
             Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
             Ok(Err(Refused::Context(value))) => {
                 Err(Stop::Fault(format!("the context holds no `{value}`")))

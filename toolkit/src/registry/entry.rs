@@ -17,13 +17,16 @@ pub(super) enum Code {
     /// An annotated function.
     Function(&'static Registration),
     /// A closure over a typed argument object.
-    Typed(Typed),
+    Typed(Box<Typed>),
 }
+
+/// Decodes a closure's arguments and returns its body.
+type PrepareTyped = dyn Fn(&mut Args<'_>, &Call<'_>) -> Prepared + Send + Sync;
 
 /// The parts of a closure whose argument type is erased.
 pub(super) struct Typed {
     pub(super) spec: ToolSpec,
-    pub(super) prepare: Box<dyn Fn(&mut Args<'_>, &Call<'_>) -> Prepared + Send + Sync>,
+    pub(super) prepare: Box<PrepareTyped>,
     pub(super) contract: fn() -> Result<Contract, ContractError>,
 }
 

@@ -4,8 +4,9 @@ mod collect;
 mod entry;
 mod typed;
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 pub use collect::{BuildError, BuildProblem};
 pub(crate) use collect::{Selection, States, collect, function, typed as typed_entry};
@@ -19,7 +20,9 @@ pub(crate) struct Registry {
     /// In order of names, so that the catalog's bytes don't depend on link order.
     entries: Vec<Arc<Entry>>,
     /// Tool names and wire names alike.
-    index: HashMap<Name, usize>,
+    /// Looked up with names that a model chose, but filled only with ours: a hash that can't be
+    /// attacked by filling it is enough.
+    index: FxHashMap<Name, usize>,
     /// The flags that any tool has, in alphabetical order.
     flags: Vec<Box<str>>,
     generation: u64,
@@ -29,7 +32,7 @@ impl Registry {
     /// The entries' names are distinct: [`collect`] and [`Registry::with`] see to it.
     pub(crate) fn new(mut entries: Vec<Arc<Entry>>, generation: u64) -> Self {
         entries.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
-        let mut index = HashMap::with_capacity(entries.len() * 2);
+        let mut index = FxHashMap::with_capacity_and_hasher(entries.len() * 2, Default::default());
         for (i, entry) in entries.iter().enumerate() {
             index.insert(entry.spec().wire.clone(), i);
             index.insert(entry.spec().name.clone(), i);

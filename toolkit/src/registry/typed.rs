@@ -88,8 +88,8 @@ impl TypedTool {
         Self { parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> } }
     }
 
-    pub(super) fn into_parts(self) -> Typed {
-        self.parts
+    pub(super) fn into_parts(self) -> Box<Typed> {
+        Box::new(self.parts)
     }
 
     /// A short name for people.

@@ -167,7 +167,7 @@ impl Toolkit {
         }
         drop(changing);
         let tool = entry.spec().name().into();
-        self.engine().tell(Event::Registered { tool, source: entry.spec().source() });
+        self.engine().tell(&Event::Registered { tool, source: entry.spec().source() });
         Ok(Registered { toolkit: Arc::downgrade(&self.inner), entry })
     }
 
@@ -330,6 +330,6 @@ impl Drop for Registered {
         let without = inner.engine.registry.load().without(&self.entry);
         inner.engine.registry.store(Arc::new(without));
         drop(changing);
-        inner.engine.tell(Event::Unregistered { tool: self.entry.spec().name().into() });
+        inner.engine.tell(&Event::Unregistered { tool: self.entry.spec().name().into() });
     }
 }
