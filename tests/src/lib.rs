@@ -1,1 +1,3 @@
 //! Whole-system tests of `toolkit`.
+
+pub mod strict;

@@ -5,8 +5,9 @@ mod parameter;
 mod signature;
 
 use proc_macro2::Span;
+use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Meta, ReturnType, Type};
+use syn::{Attribute, Ident, MacroDelimiter, Meta, MetaList, ReturnType, Type};
 
 use crate::attr::{Risk, ToolKeys};
 use crate::docs::{self, Text};
@@ -75,7 +76,7 @@ fn once(attrs: &[Attribute], tool: &str, errors: &mut Errors) {
     }
 }
 
-fn name(keys: &ToolKeys, ident: &syn::Ident, tool: &str, errors: &mut Errors) -> String {
+fn name(keys: &ToolKeys, ident: &Ident, tool: &str, errors: &mut Errors) -> String {
     let (name, at) = match &keys.name {
         Some(literal) => (literal.value(), literal.span()),
         None => (tool.to_owned(), ident.span()),
@@ -187,13 +188,22 @@ fn cfg(attr: &Attribute) -> Option<Attribute> {
     nested(attr, &|meta| meta.path().is_ident("cfg").then(|| meta.clone()))
 }
 
-/// The lints that the function allows, for the types that its registration repeats. An expectation
-/// is met or missed at the function.
+/// The lints that the function allows, for the types that its registration repeats, and that of its
+/// own deprecation. An expectation is met or missed at the function.
 fn allow(attr: &Attribute) -> Option<Attribute> {
+    if attr.path().is_ident("deprecated") {
+        let at = attr.path().span();
+        let list = MetaList {
+            path: Ident::new("allow", at).into(),
+            delimiter: MacroDelimiter::Paren(syn::token::Paren(at)),
+            tokens: Ident::new("deprecated", at).into_token_stream(),
+        };
+        return Some(Attribute { meta: Meta::List(list), ..attr.clone() });
+    }
     let allowed = |meta: &Meta| match meta {
         Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
             let mut list = list.clone();
-            list.path = syn::Ident::new("allow", list.path.span()).into();
+            list.path = Ident::new("allow", list.path.span()).into();
             Some(Meta::List(list))
         }
         _ => None,
@@ -206,7 +216,6 @@ fn allow(attr: &Attribute) -> Option<Attribute> {
 
 /// A `cfg_attr` reduced to what is picked from it.
 fn nested(attr: &Attribute, pick: &dyn Fn(&Meta) -> Option<Meta>) -> Option<Attribute> {
-    use quote::ToTokens as _;
     use syn::punctuated::Punctuated;
 
     let Meta::List(list) = &attr.meta else { return None };

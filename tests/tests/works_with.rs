@@ -1,0 +1,27 @@
+//! What `#[tool]` works with. Each module is a fixture that must compile, with tests that its tools are
+//! collected and called; `build.rs` lists them.
+#![allow(missing_docs)]
+
+use toolkit::{CallContext, ToolCall, ToolId, ToolSpec, Toolkit};
+
+include!(concat!(env!("OUT_DIR"), "/pass.rs"));
+
+/// A toolkit of these tools alone.
+fn only(tools: impl IntoIterator<Item = ToolId>) -> Toolkit {
+    Toolkit::builder().only(tools).build().unwrap()
+}
+
+/// The spec of the one tool.
+fn spec(tool: ToolId) -> ToolSpec {
+    let toolkit = only([tool]);
+    let tools: Vec<_> = toolkit.tools().collect();
+    assert_eq!(tools.len(), 1);
+    ToolSpec::clone(&tools[0])
+}
+
+/// What a person's call gives.
+async fn call(toolkit: &Toolkit, name: &str, arguments: &str) -> String {
+    let reply = toolkit.call(&CallContext::human(), ToolCall::new(name, arguments)).await;
+    assert!(reply.is_ok(), "{name}: {:?}: {}", reply.code(), reply.text());
+    reply.into_text()
+}
