@@ -32,7 +32,7 @@ pub struct Filter {
 
 /// Answers at once, to show that tools can be called.
 #[tool]
-pub fn ping() {}
+pub const fn ping() {}
 
 /// Waits for nothing and answers with a number.
 #[tool]
@@ -43,7 +43,7 @@ pub async fn pong() -> u8 {
 
 /// Answers at once, and nobody in this crate calls it.
 #[tool]
-fn unused() {}
+const fn unused() {}
 
 /// Answers later, and nobody in this crate calls it.
 #[tool(risk = "write")]
@@ -107,18 +107,21 @@ pub fn filter(
     #[arg(secret)]
     token: Option<String>,
 ) -> Option<Filter> {
-    token.map(|_| filter)
+    if token.is_some_and(|token| token.is_empty()) {
+        return None;
+    }
+    Some(filter)
 }
 
 /// Is no longer to be used.
 #[deprecated]
 #[tool]
-pub fn old() {}
+pub const fn old() {}
 
 /// Has a name that Rust reserves.
 #[tool]
 #[must_use]
-pub fn r#type(
+pub const fn r#type(
     /// A number.
     r#match: u8,
 ) -> u8 {

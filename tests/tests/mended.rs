@@ -1,5 +1,5 @@
 //! The mended twins of the compile-fail fixtures compile. `build.rs` writes them.
-#![allow(dead_code, unused, clippy::all, missing_docs)]
+#![allow(missing_docs, unused, clippy::all, clippy::unwrap_used, clippy::needless_pass_by_value)]
 
 include!(concat!(env!("OUT_DIR"), "/mended.rs"));
 

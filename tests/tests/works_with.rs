@@ -1,6 +1,6 @@
 //! What `#[tool]` works with. Each module is a fixture that must compile, with tests that its tools are
 //! collected and called; `build.rs` lists them.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::all, clippy::unwrap_used, clippy::needless_pass_by_value)]
 
 use toolkit::{CallContext, ToolCall, ToolId, ToolSpec, Toolkit};
 

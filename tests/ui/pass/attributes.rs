@@ -64,9 +64,12 @@ fn sixth(
 /// Says who it is.
 fn seventh() {}
 
-#[deprecated]
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Old;
+#[allow(deprecated)]
+mod old {
+    #[deprecated]
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    pub(super) struct Old;
+}
 
 /// Says who it is.
 #[tool]
@@ -74,7 +77,7 @@ struct Old;
 fn eighth(
     /// An old thing.
     #[arg(alias = "older")]
-    old: Old,
+    old: old::Old,
 ) {
     let _ = old;
 }

@@ -28,19 +28,19 @@ fn gone_inside() {}
 
 /// There, since the condition holds.
 #[tool]
-#[cfg(all())]
+#[cfg(test)]
 fn there() {}
 
 /// Two versions of one tool, of which this is there.
 #[tool]
-#[cfg(all())]
+#[cfg(test)]
 fn version() -> u8 {
     1
 }
 
 /// Two versions of one tool, of which this isn't there.
 #[tool]
-#[cfg(not(all()))]
+#[cfg(not(test))]
 fn version() -> u8 {
     2
 }

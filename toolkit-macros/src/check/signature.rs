@@ -6,13 +6,6 @@ use crate::errors::Errors;
 use crate::types;
 
 pub(super) fn check(sig: &Signature, tool: &str, errors: &mut Errors) {
-    if let Some(token) = &sig.constness {
-        errors.push_at(
-            token,
-            format_args!("tool `{tool}` cannot be a `const fn`"),
-            "remove `const`, and call the `const fn` from the body",
-        );
-    }
     if let Safety::Unsafe(token) = &sig.safety {
         errors.push_at(
             token,
