@@ -1,1 +1,3 @@
 //! What the examples share; each example is a thin `main` over a module here.
+
+pub mod desk;

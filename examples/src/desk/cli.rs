@@ -1,0 +1,184 @@
+//! The command line of the desk, read into what is to be done. It does nothing itself.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::{Arg, Parser, ValueExt};
+use toolkit::Origin;
+
+/// How to use the desk.
+pub const USAGE: &str = "\
+A support desk whose tools a model uses under guard.
+
+usage: desk [OPTIONS]                     play the recorded conversation
+       desk [OPTIONS] tools               list the tools
+       desk [OPTIONS] schema NAME         print the JSON Schema of a tool's arguments
+       desk [OPTIONS] call NAME JSON      call a tool; exits with 0 only if it ran and succeeded
+       desk [OPTIONS] chat                talk to a model (built with `--features live`)
+
+options:
+  --db FILE       the SQLite file, made and filled if it isn't there [desk.db]
+  --script FILE   play this conversation instead: JSON Lines, each a response in OpenAI's wire
+                  format, {\"user\": \"text\"}, or {\"human\": {\"approve\": \"last\"}} or
+                  {\"human\": {\"deny\": \"last\"}}, which decide on the last call before them that asks
+  --as ORIGIN     who calls with `call`: human, plan or model [human]
+  --help          show this
+
+In a script and in the JSON of `call`, {{page}} stands for the address of a small web server of the
+desk's own, the only host that web.fetch may reach; it has the pages /status and /moved.
+";
+
+/// The database where none is named: in the current directory.
+const DATABASE: &str = "desk.db";
+
+/// A command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cli {
+    /// The database.
+    pub db: PathBuf,
+    /// What to do.
+    pub command: Command,
+}
+
+/// What the desk is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Show how to use it.
+    Help,
+    /// Play a conversation, the recorded one where none is named.
+    Play {
+        /// The script.
+        script: Option<PathBuf>,
+    },
+    /// List the tools.
+    Tools,
+    /// Print a tool's schema.
+    Schema {
+        /// The tool.
+        name: String,
+    },
+    /// Call a tool.
+    Call {
+        /// The tool.
+        name: String,
+        /// Its arguments.
+        arguments: String,
+        /// Who calls.
+        origin: Origin,
+    },
+    /// Talk to a model.
+    Chat,
+}
+
+impl Cli {
+    /// Reads the arguments that follow the program's name.
+    ///
+    /// # Errors
+    /// What is wrong with them, for the person who typed them.
+    pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, lexopt::Error> {
+        let mut parser = Parser::from_args(arguments);
+        let (mut db, mut script, mut origin) = (None, None, None);
+        let mut words: Vec<String> = Vec::new();
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Arg::Long("help") | Arg::Short('h') => {
+                    return Ok(Self { db: DATABASE.into(), command: Command::Help });
+                }
+                Arg::Long("db") => once(&mut db, "--db", PathBuf::from(parser.value()?))?,
+                Arg::Long("script") => {
+                    once(&mut script, "--script", PathBuf::from(parser.value()?))?;
+                }
+                Arg::Long("as") => once(&mut origin, "--as", parser.value()?.parse_with(who)?)?,
+                Arg::Value(word) => words.push(word.string()?),
+                _ => return Err(argument.unexpected()),
+            }
+        }
+        let mut words = words.into_iter();
+        let subcommand = words.next();
+        let mut operand = |what: &str| {
+            let subcommand = subcommand.as_deref().unwrap_or_default();
+            words.next().ok_or_else(|| format!("`{subcommand}` needs {what}"))
+        };
+        let command = match subcommand.as_deref() {
+            None => Command::Play { script: script.take() },
+            Some("tools") => Command::Tools,
+            Some("schema") => Command::Schema { name: operand("the NAME of a tool")? },
+            Some("call") => Command::Call {
+                name: operand("the NAME of a tool")?,
+                arguments: operand("the arguments as JSON, e.g. '{}'")?,
+                origin: origin.take().unwrap_or(Origin::Human),
+            },
+            Some("chat") => Command::Chat,
+            Some(other) => return Err(format!("there is no subcommand `{other}`").into()),
+        };
+        if let Some(word) = words.next() {
+            return Err(format!("`{word}` is one argument too many").into());
+        }
+        if script.is_some() {
+            return Err("`--script` goes without a subcommand".into());
+        }
+        if origin.is_some() {
+            return Err("`--as` goes with `call` only".into());
+        }
+        Ok(Self { db: db.unwrap_or_else(|| DATABASE.into()), command })
+    }
+}
+
+fn once<T>(slot: &mut Option<T>, option: &str, value: T) -> Result<(), lexopt::Error> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(format!("`{option}` is given twice").into()),
+    }
+}
+
+fn who(word: &str) -> Result<Origin, &'static str> {
+    let known = Origin::ALL.into_iter().find(|origin| origin.as_str() == word);
+    known.ok_or("known: human, plan, model")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, String> {
+        Cli::parse(line.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn commands() {
+        let cli = parse("").unwrap();
+        assert_eq!(cli, Cli { db: "desk.db".into(), command: Command::Play { script: None } });
+        let cli = parse("--script a.jsonl --db=b.db").unwrap();
+        let script = Some("a.jsonl".into());
+        assert_eq!(cli, Cli { db: "b.db".into(), command: Command::Play { script } });
+        let call = |origin| Command::Call { name: "a.b".into(), arguments: "{}".into(), origin };
+        assert_eq!(parse("call a.b {}").unwrap().command, call(Origin::Human));
+        assert_eq!(parse("call --as model a.b {}").unwrap().command, call(Origin::Model));
+        assert_eq!(parse("schema x").unwrap().command, Command::Schema { name: "x".into() });
+        assert_eq!(parse("--nonsense-not-read-yet --help").unwrap_err().lines().count(), 1);
+        assert_eq!(parse("call --help").unwrap().command, Command::Help);
+    }
+
+    #[test]
+    fn mistakes() {
+        for (line, says) in [
+            ("cal", "there is no subcommand `cal`"),
+            ("call", "`call` needs the NAME of a tool"),
+            ("call a.b", "`call` needs the arguments as JSON, e.g. '{}'"),
+            ("call a.b {} {}", "`{}` is one argument too many"),
+            ("schema", "`schema` needs the NAME of a tool"),
+            ("tools x", "`x` is one argument too many"),
+            ("--db", "missing argument for option '--db'"),
+            ("--db a --db b", "`--db` is given twice"),
+            ("--script s tools", "`--script` goes without a subcommand"),
+            ("--as human", "`--as` goes with `call` only"),
+            (
+                "call a.b {} --as robot",
+                "cannot parse argument \"robot\": known: human, plan, model",
+            ),
+            ("--frob", "invalid option '--frob'"),
+        ] {
+            assert_eq!(parse(line).unwrap_err(), says, "{line}");
+        }
+    }
+}
