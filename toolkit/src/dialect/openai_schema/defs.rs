@@ -7,6 +7,9 @@ pub(super) type Schema = Map<String, Value>;
 /// How many references or `allOf`s deep one node may be composed.
 const MAX_STEPS: usize = 64;
 
+/// How many references one node may be composed of.
+const MAX_OPENED: usize = 1_000;
+
 /// The definitions that a schema's references point at.
 #[derive(Clone, Copy)]
 pub(super) struct Defs<'a> {
@@ -58,6 +61,9 @@ impl<'a> Defs<'a> {
                 target.remove("definitions");
             }
             opened.push(reference);
+            if opened.len() > MAX_OPENED {
+                return Err(format!("composed of over {MAX_OPENED} references"));
+            }
             return self.flatten_within(merge(target, schema)?, opened, steps);
         }
         if let Some(Value::Array(parts)) = schema.remove("allOf") {

@@ -2,6 +2,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a `json!` in place reads better than a borrow")]
 
 mod intake;
+mod properties;
 mod streaming;
 
 use serde_json::{Value, json};

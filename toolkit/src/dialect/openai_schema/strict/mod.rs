@@ -24,6 +24,9 @@ use crate::dialect::loss::{Loss, LossKind};
 /// that grows exponentially while shared definitions are opened.
 const MAX_NODES: usize = 20_000;
 
+/// How deep schemas may nest, unions and opened references included.
+const MAX_DEPTH: usize = 128;
+
 /// Keywords that say nothing about the value.
 const SILENT: [&str; 12] = [
     "$schema",
@@ -63,6 +66,7 @@ pub(super) struct Strict<'a> {
     /// References that are being opened at this moment; a second opening would never end.
     opening: Vec<String>,
     nodes: usize,
+    depth: usize,
     reasons: Vec<Loss>,
     described: Vec<Loss>,
 }
@@ -74,6 +78,7 @@ pub(super) fn lower(root: &Value, order: &[&str]) -> Result<(Fields, Vec<Loss>),
         used: BTreeSet::new(),
         opening: Vec::new(),
         nodes: 0,
+        depth: 0,
         reasons: Vec::new(),
         described: Vec::new(),
     };
@@ -146,11 +151,17 @@ impl Strict<'_> {
         if self.nodes > MAX_NODES {
             return self.reject("", format!("over {MAX_NODES} nodes"));
         }
-        match value {
+        if self.depth >= MAX_DEPTH {
+            return self.reject("", format!("over {MAX_DEPTH} schemas deep"));
+        }
+        self.depth += 1;
+        let fields = match value {
             Value::Object(map) => self.keywords(map, path),
             Value::Bool(false) => self.reject(path, "no value fits"),
             _ => self.reject(path, "any value fits"),
-        }
+        };
+        self.depth -= 1;
+        fields
     }
 
     fn keywords(&mut self, map: &Schema, path: &str) -> Fields {
@@ -263,20 +274,25 @@ impl Strict<'_> {
             }
             _ => {}
         }
-        if values.is_empty() {
-            return self.reject(path, "no value fits");
-        }
         if values.iter().any(|value| value.is_object() || value.is_array()) {
             return self.reject(path, "a fixed value that is an array or an object");
         }
-        let mut types = names(map.get("type"));
-        if types.is_empty() {
-            for value in &values {
-                let name = kinds::type_of(value);
-                if !types.contains(&name) {
-                    types.push(name);
-                }
-            }
+        // The types of the values, by the names that were declared; a value of another type is none.
+        let declared = names(map.get("type"));
+        let mut types = Vec::new();
+        values.retain(|value| {
+            let own = kinds::type_of(value);
+            let wide = if own == "integer" { "number" } else { own };
+            let fitting = declared.iter().copied().find(|name| *name == own || *name == wide);
+            let name = if declared.is_empty() { Some(own) } else { fitting };
+            types.extend(name.filter(|name| !types.contains(name)));
+            name.is_some()
+        });
+        if values.is_empty() {
+            return self.reject(path, "no value fits");
+        }
+        if types.contains(&"number") {
+            types.retain(|name| *name != "integer");
         }
         let mut fields = Fields::default();
         fields.set("type", kinds::type_node(&types));

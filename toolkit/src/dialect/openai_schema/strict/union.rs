@@ -10,8 +10,8 @@ use super::super::notes::{Notes, fixed_strings};
 use super::super::ordered::{Fields, Node};
 use super::{Strict, kinds};
 
-/// How deep unions may nest while the types of their branches are collected.
-const MAX_DEPTH: usize = 8;
+/// How many branches are looked at while the types of a union are collected.
+const MAX_LOOKS: usize = 500;
 
 impl Strict<'_> {
     pub(super) fn union(&mut self, mut map: Schema, path: &str, notes: &mut Notes) -> Fields {
@@ -92,7 +92,7 @@ impl Strict<'_> {
     /// Whether no value that is written for one lowered branch fits the other branch as declared.
     /// A lowered object has all its declared keys and no other.
     fn exclusive(&self, one: &Schema, other: &Schema) -> bool {
-        if let (Some(a), Some(b)) = (self.types(one, 0), self.types(other, 0)) {
+        if let (Some(a), Some(b)) = (self.types(one, &mut 0), self.types(other, &mut 0)) {
             let meets = |a: &str, b: &str| a == b || (a, b) == ("integer", "number");
             if !a.iter().any(|a| b.iter().any(|b| meets(a, b) || meets(b, a))) {
                 return true;
@@ -108,7 +108,7 @@ impl Strict<'_> {
     }
 
     /// The types that a schema allows, where they can be told.
-    fn types(&self, schema: &Schema, depth: usize) -> Option<BTreeSet<String>> {
+    fn types(&self, schema: &Schema, looks: &mut usize) -> Option<BTreeSet<String>> {
         let declared = names(schema.get("type"));
         if !declared.is_empty() {
             return Some(declared.into_iter().map(str::to_owned).collect());
@@ -125,12 +125,13 @@ impl Strict<'_> {
         else {
             return None;
         };
-        if depth >= MAX_DEPTH {
-            return None;
-        }
         let mut all = BTreeSet::new();
         for branch in branches {
-            all.extend(self.types(&self.defs.view(branch), depth + 1)?);
+            *looks += 1;
+            if *looks > MAX_LOOKS {
+                return None;
+            }
+            all.extend(self.types(&self.defs.view(branch), looks)?);
         }
         Some(all)
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a `json!` in place reads better than a borrow")]
 
 mod oracle;
+mod properties;
 mod rules;
 mod vectors;
 
