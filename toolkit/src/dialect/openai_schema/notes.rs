@@ -60,19 +60,27 @@ impl Notes {
         }
     }
 
-    /// The description with all that was noted, if there is anything to say.
+    /// The description with all that was noted, if there is anything to say: the remarks after its
+    /// first paragraph, the lines as a paragraph at its end.
     pub(super) fn describe(self, description: Option<String>) -> Option<String> {
         let remarks = self.remarks.join("; ");
         let mut text = match description {
-            Some(description) if !remarks.is_empty() => format!("{description} ({remarks})"),
-            Some(description) => description,
+            Some(description) if remarks.is_empty() => description,
+            // A list of names must not look as if the remarks were about its last one.
+            Some(description) if description.starts_with("- `") => {
+                format!("{remarks}\n\n{description}")
+            }
+            Some(description) => match description.split_once("\n\n") {
+                Some((first, rest)) => format!("{first} ({remarks})\n\n{rest}"),
+                None => format!("{description} ({remarks})"),
+            },
             None => remarks,
         };
-        for line in self.lines {
+        if !self.lines.is_empty() {
             if !text.is_empty() {
-                text.push('\n');
+                text.push_str("\n\n");
             }
-            text.push_str(&line);
+            text.push_str(&self.lines.join("\n"));
         }
         (!text.is_empty()).then_some(text)
     }
@@ -131,9 +139,18 @@ mod tests {
         notes.line("- `x`: y".to_owned());
         assert_eq!(
             notes.describe(Some("Keywords.".to_owned())).unwrap(),
-            "Keywords. (default 5; at least 1 character; exactly 3 items; e.g. \"a\", {\"b\":1})\n- `x`: y"
+            "Keywords. (default 5; at least 1 character; exactly 3 items; e.g. \"a\", {\"b\":1})\n\n- `x`: y"
         );
         assert_eq!(Notes::default().describe(None), None);
+        for (description, described) in [
+            ("One.\n\nTwo.", "One. (new)\n\nTwo."),
+            ("Colour.\n\n- `Red`: Stop.", "Colour. (new)\n\n- `Red`: Stop."),
+            ("- `Red`: Stop.", "new\n\n- `Red`: Stop."),
+        ] {
+            let mut notes = Notes::default();
+            notes.add("new");
+            assert_eq!(notes.describe(Some(description.to_owned())).unwrap(), described);
+        }
         let mut notes = Notes::default();
         notes.add("format: uri");
         assert_eq!(notes.describe(None).unwrap(), "format: uri");

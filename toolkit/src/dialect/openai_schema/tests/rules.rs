@@ -87,7 +87,7 @@ fn described_variants_become_one_enum() {
     let colour = json!({"description": "Colour.", "oneOf": [
         {"type": "string", "enum": ["Blue"]},
         {"type": "string", "const": "Red", "description": "Stop."}]});
-    let expected = json!({"type": "string", "enum": ["Blue", "Red"], "description": "Colour.\n- `Red`: Stop."});
+    let expected = json!({"type": "string", "enum": ["Blue", "Red"], "description": "Colour.\n\n- `Red`: Stop."});
     assert_eq!(parameter(colour.clone()), expected);
     let open =
         json!({"type": "object", "properties": {"c": colour, "any": true}, "required": ["c"]});

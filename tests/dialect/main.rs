@@ -1,0 +1,7 @@
+//! The OpenAI Chat dialect on real tools: the catalog that a model sees, and whole turns.
+
+mod catalog;
+mod interop;
+mod strict;
+mod tools;
+mod turns;
