@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::visit::{self, Visit};
 
@@ -111,4 +111,50 @@ fn an_expansion_names_nothing_but_ours_core_and_the_users() {
         })
         .collect();
     assert!(strangers.is_empty(), "{strangers:?}");
+}
+
+/// The tokens with each one, at any depth, left out or doubled.
+fn mutations(tokens: TokenStream) -> Vec<TokenStream> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut mutations = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let with = |middle: &[TokenTree]| {
+            let before = tokens[..at].iter().chain(middle);
+            before.chain(&tokens[at + 1..]).cloned().collect::<TokenStream>()
+        };
+        mutations.push(with(&[]));
+        mutations.push(with(&[token.clone(), token.clone()]));
+        if let TokenTree::Group(group) = token {
+            for inner in mutations_of(group) {
+                mutations.push(with(&[TokenTree::Group(inner)]));
+            }
+        }
+    }
+    mutations
+}
+
+fn mutations_of(group: &Group) -> Vec<Group> {
+    let mutations = mutations(group.stream()).into_iter();
+    mutations.map(|tokens| Group::new(group.delimiter(), tokens)).collect()
+}
+
+#[test]
+fn no_mutation_panics_or_loses_the_function() {
+    let source = fs::read_to_string(folder().join("every_key.rs")).unwrap();
+    let mut item: syn::ItemFn = syn::parse_str(&source).unwrap();
+    let at = item.attrs.iter().position(|attr| attr.path().is_ident("tool")).unwrap();
+    let syn::Meta::List(keys) = item.attrs.remove(at).meta else { panic!("no keys") };
+    let item = item.into_token_stream();
+    let mut refused = 0;
+    for keys in mutations(keys.tokens.clone()) {
+        let tokens = crate::tool::run(keys, item.clone()).to_string();
+        assert!(tokens.contains("pub async fn create"), "{tokens}");
+        refused += usize::from(tokens.contains("compile_error"));
+    }
+    assert!(refused > 50, "{refused}");
+    for item in mutations(item) {
+        let stripped = crate::item::strip(item.clone()).to_string();
+        let tokens = crate::tool::run(keys.tokens.clone(), item).to_string();
+        assert!(tokens.starts_with(&stripped), "{tokens}");
+    }
 }
