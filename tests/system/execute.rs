@@ -63,7 +63,7 @@ async fn panics(
 ) -> Result<f64, ToolError> {
     match how.as_str() {
         "at_once" => panic!("s3cret"),
-        "unwrap" => Ok(None::<f64>.unwrap()),
+        "unwrap" => Ok(std::hint::black_box(None::<f64>).unwrap()),
         "later" => {
             tokio::task::yield_now().await;
             panic!("s3cret {how}")

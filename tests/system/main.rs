@@ -13,4 +13,5 @@ mod hidden;
 mod nested;
 mod registry;
 mod support;
+mod terminal;
 mod turns;

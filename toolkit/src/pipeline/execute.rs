@@ -13,8 +13,8 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::validate::Ready;
-use super::{Engine, Trail, canonical, hex_digest, now, panic_text};
-use crate::call::{Code, ToolReply};
+use super::{Engine, Trail, canonical, defect, hex_digest, now, panic_text};
+use crate::call::{Code, Executed, ToolReply};
 use crate::context::CallContext;
 use crate::hook::BoxFuture;
 use crate::output::Outcome;
@@ -62,6 +62,12 @@ impl Engine {
                 Err(reply) => return *reply,
             },
         };
+        if let Some(approved) = &trail.approved
+            && *approved != hex_digest(canonical(trail.text()).as_bytes())
+        {
+            let cause = "the arguments are not those that were approved";
+            return defect(self, trail, Executed::No, cause);
+        }
         if recorded && let Err(reply) = Box::pin(self.intend(trail, entry)).await {
             return *reply;
         }

@@ -37,11 +37,7 @@ impl Engine {
         entry: &Arc<Entry>,
     ) -> Result<Verdict, Box<ToolReply>> {
         let spec = entry.spec();
-        let origin = trail.context.origin();
-        for risk in spec.risk().iter() {
-            let verdict = self.policy.cell(origin, risk).verdict;
-            trail.find(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
-        }
+        self.policy_speaks(trail, entry);
         if spec.risk().contains(Risk::Network) {
             let finding = host_finding(entry, trail.text());
             trail.find(finding);
@@ -65,6 +61,15 @@ impl Engine {
                 let text = crate::redact::text(trail.redactor.as_ref(), &text).into_owned();
                 Err(Box::new(ToolReply::not_run(Code::Denied, text)))
             }
+        }
+    }
+
+    /// What the table says of each declared level.
+    pub(super) fn policy_speaks(&self, trail: &mut Trail<'_>, entry: &Entry) {
+        let origin = trail.context.origin();
+        for risk in entry.spec().risk().iter() {
+            let verdict = self.policy.cell(origin, risk).verdict;
+            trail.find(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
         }
     }
 
@@ -165,7 +170,10 @@ impl Engine {
         let word = answered.word();
         self.emit(&Event::ApprovalDecided(Arc::new(answer(Some(Cow::Borrowed(word)))))).await;
         match answered {
-            Answered::By(Answer::Approve) => Ok(()),
+            Answered::By(Answer::Approve) => {
+                trail.approved = Some(request.digest);
+                Ok(())
+            }
             Answered::By(Answer::Deny(reason)) => {
                 let reason = reason
                     .map_or(String::new(), |r| format!(": {}", crate::text::excerpt(&r, 300)));

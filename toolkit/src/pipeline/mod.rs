@@ -159,6 +159,8 @@ pub(crate) struct Trail<'a> {
     pub(crate) repairs: Vec<Repair>,
     pub(crate) redactor: Option<Redactor>,
     pub(crate) decision: Decision,
+    /// The digest of the arguments that a person agreed to.
+    pub(crate) approved: Option<String>,
     pub(crate) cause: Option<Cow<'static, str>>,
     pub(crate) waited: Duration,
 }
@@ -176,6 +178,7 @@ impl<'a> Trail<'a> {
             repairs: Vec::new(),
             redactor: None,
             decision: Decision::default(),
+            approved: None,
             cause: None,
             waited: Duration::ZERO,
         }
@@ -253,6 +256,9 @@ impl Engine {
             Err(reply) => return *reply,
         };
         let verdict = if self.gate_is_open(trail, entry) {
+            if self.has_listeners() {
+                self.policy_speaks(trail, entry);
+            }
             Verdict::Allow
         } else {
             match Box::pin(self.gate(trail, entry)).await {

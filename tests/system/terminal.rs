@@ -1,0 +1,124 @@
+//! The approver on a terminal, played over a pseudo-terminal.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use toolkit::CancellationToken;
+use toolkit::approval::{Approver, Terminal};
+use toolkit::prelude::*;
+
+use crate::support::{GOOD, counters};
+
+/// The person's end of a terminal, and what was shown there and not yet looked at.
+struct Person {
+    end: File,
+    unread: String,
+}
+
+/// A person, and the approver at the other end.
+fn terminal() -> (Person, Terminal) {
+    let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&end).unwrap();
+    unlockpt(&end).unwrap();
+    let name = ptsname(&end, Vec::new()).unwrap();
+    let terminal = Terminal::on(std::ffi::OsStr::from_bytes(name.as_bytes()));
+    assert!(terminal.available());
+    (Person { end: File::from(end), unread: String::new() }, terminal)
+}
+
+impl Person {
+    /// Reads until the text was shown.
+    fn sees(&mut self, text: &str) -> String {
+        let mut bytes = [0; 256];
+        loop {
+            if let Some(at) = self.unread.find(text) {
+                let rest = self.unread.split_off(at + text.len());
+                return std::mem::replace(&mut self.unread, rest);
+            }
+            let count = self.end.read(&mut bytes).unwrap();
+            self.unread.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        }
+    }
+
+    fn types(&mut self, line: &str) {
+        self.end.write_all(line.as_bytes()).unwrap();
+    }
+
+    /// Types a line, once a person could have read the question.
+    fn answers(&mut self, line: &str) {
+        std::thread::sleep(Duration::from_millis(400));
+        self.types(line);
+    }
+}
+
+fn call() -> ToolCall<'static> {
+    ToolCall::new("count.delete", GOOD)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_clear_yes_approves() {
+    for (typed, code) in [
+        ("y\n", Code::Ok),
+        ("YES\n", Code::Ok),
+        ("n\n", Code::Rejected),
+        ("\n", Code::Rejected),
+        ("yesterday\n", Code::Rejected),
+    ] {
+        let (mut person, terminal) = terminal();
+        let (builder, probe) = counters();
+        let toolkit = builder.approver(terminal).build().unwrap();
+        let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
+        let question = tokio::task::spawn_blocking(move || {
+            let question = person.sees("approve? [y/N]");
+            person.answers(typed);
+            (question, person)
+        });
+        let reply = asking.await.unwrap();
+        let (question, _person) = question.await.unwrap();
+        assert_eq!(reply.code(), code, "{typed:?}");
+        assert_eq!(probe.entered(), usize::from(code == Code::Ok));
+        assert!(question.contains("count.delete"), "{question}");
+        assert!(question.contains(r#"{"name":"visits"}"#), "{question}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_typed_for_another_question_answers_nothing() {
+    let (mut person, terminal) = terminal();
+    // Typed before anything was asked.
+    person.types("y\n");
+    let (builder, probe) = counters();
+    let toolkit = builder.approver(terminal).build().unwrap();
+    let token = CancellationToken::new();
+    let cx = CallContext::model().cancellation(token.clone());
+    let asking = tokio::spawn({
+        let toolkit = toolkit.clone();
+        async move { toolkit.call(&cx, call()).await }
+    });
+    let mut person = tokio::task::spawn_blocking(move || {
+        person.sees("approve? [y/N]");
+        // At once: nobody can have read the question.
+        person.types("y\n");
+        person
+    })
+    .await
+    .unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert!(!asking.is_finished(), "an answer from before was taken");
+    // Given up; the next question must not be answered by what was meant for this one.
+    token.cancel();
+    assert_eq!(asking.await.unwrap().code(), Code::CancelledBeforeStart);
+    let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
+    let person = tokio::task::spawn_blocking(move || {
+        person.sees("(no longer asked)");
+        person.sees("approve? [y/N]");
+        person.answers("n\n");
+        person
+    });
+    assert_eq!(asking.await.unwrap().code(), Code::Rejected);
+    drop(person.await.unwrap());
+    assert_eq!(probe.entered(), 0);
+}
