@@ -17,6 +17,7 @@ mod context;
 mod error;
 mod event;
 mod hook;
+mod hosts;
 mod json;
 mod output;
 mod param;
@@ -48,9 +49,10 @@ pub use hook::{
     BoxFuture, FlagSource, Guard, GuardCall, HOOK_TIME, HookError, NamedGuard, Observer, Ruling,
     guard,
 };
+pub use hosts::{HostError, Hosts};
 pub use output::Output;
 pub use param::ToolParameter;
-pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, HostError, Hosts, Policy};
+pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, Policy};
 pub use problem::{Malformed, Problem, Repair};
 pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};
@@ -69,3 +71,8 @@ pub mod prelude {
         id, tool,
     };
 }
+
+/// The README's example, so that it compiles and is so.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

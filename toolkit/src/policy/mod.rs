@@ -1,10 +1,6 @@
 //! The rules: a table of origin × risk, and the hosts that network tools may reach.
 
-mod hosts;
-
 use std::time::Duration;
-
-pub use hosts::{HostError, Hosts};
 
 use crate::context::Origin;
 use crate::risk::{Risk, RiskSet};

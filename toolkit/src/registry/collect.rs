@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::entry::{Code, Entry};
 use super::{Registry, TypedTool};
-use crate::policy::{HostError, Hosts};
+use crate::hosts::{HostError, Hosts};
 use crate::risk::Risk;
 use crate::spec::{Source, ToolSpec};
 use crate::text::nearest;

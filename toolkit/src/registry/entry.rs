@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 
+use crate::hosts::Hosts;
 use crate::param::Args;
-use crate::policy::Hosts;
 use crate::schema::{Contract, ContractError};
 use crate::spec::ToolSpec;
 use crate::tool::{Call, Prepared, Registration};
