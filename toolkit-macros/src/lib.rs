@@ -1,3 +1,4 @@
+#![forbid(unsafe_code)]
 //! The `#[tool]` attribute of `toolkit`; depend on `toolkit`, not on this crate.
 
 mod attr;

@@ -56,7 +56,12 @@ fn files_open_with_what_they_are_for() {
 
 #[test]
 fn nothing_is_left_for_later() {
-    let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX"), concat!("unimpl", "emented!")];
+    let marks = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("X", "XX"),
+        concat!("unimpl", "emented!"),
+    ];
     let mut wrong = Vec::new();
     for file in ours() {
         for (index, line) in super::read(&file).lines().enumerate() {
