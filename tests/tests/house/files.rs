@@ -17,7 +17,8 @@ fn ours() -> Vec<PathBuf> {
 
 /// Programs written to be wrong, or to be read whole by a test.
 fn is_fixture(file: &Path) -> bool {
-    ["tests/ui", "tests/expand", "tests/fixtures"].iter().any(|folder| file.starts_with(folder))
+    let folders = ["tests/ui", "tests/expand", "tests/fixtures", "toolkit-macros/snapshots"];
+    folders.iter().any(|folder| file.starts_with(folder))
 }
 
 #[test]

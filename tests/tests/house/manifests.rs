@@ -79,11 +79,9 @@ fn dependencies_come_from_the_workspace() {
     let mut wrong = Vec::new();
     for member in ["toolkit", "toolkit-macros"] {
         let manifest = format!("{member}/Cargo.toml");
-        for name in ["dependencies", "dev-dependencies"] {
-            for (key, value) in table(&manifest, name) {
-                if !key.ends_with(".workspace") && !value.contains("workspace = true") {
-                    wrong.push(format!("{manifest}: {key} = {value}"));
-                }
+        for (key, value) in table(&manifest, "dependencies") {
+            if !key.ends_with(".workspace") && !value.contains("workspace = true") {
+                wrong.push(format!("{manifest}: {key} = {value}"));
             }
         }
     }
