@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 const MAX_LINES: usize = 400;
 
 /// Files that are allowed to be longer, and why.
-const LONGER: &[(&str, &str)] = &[];
+const LONGER: &[(&str, &str)] = &[
+    ("toolkit/src/json/scan.rs", "one scanner, whose tests are a quarter of the file"),
+    ("toolkit/src/schema/check.rs", "one walk over value and schema, whose arms call each other"),
+];
 
 fn ours() -> Vec<PathBuf> {
     ["toolkit", "toolkit-macros", "examples", "tests"]

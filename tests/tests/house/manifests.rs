@@ -38,7 +38,11 @@ fn members_inherit_version_edition_licence_and_lints() {
                 wrong.push(format!("{manifest}: `{key} = true`"));
             }
         }
-        if table(&manifest, "lints") != [("workspace".to_owned(), "true".to_owned())] {
+        let has = |name, key, value| {
+            let held = table(&manifest, name);
+            held.iter().any(|(k, v)| k == key && v.trim_matches('"') == value)
+        };
+        if !has("lints", "workspace", "true") && !has("lints.rust", "unsafe_code", "forbid") {
             wrong.push(format!("{manifest}: `[lints] workspace = true`"));
         }
     }

@@ -1,3 +1,5 @@
+//! What responses are taken in as: every shape that models send, and every one that is refused.
+
 use serde_json::{Value, json};
 
 use super::super::{IntakeError, assistant, calls, results};

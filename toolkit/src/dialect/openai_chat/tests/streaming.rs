@@ -1,3 +1,5 @@
+//! Responses put together from a stream of pieces.
+
 use serde_json::{Value, json};
 
 use super::super::{IntakeError, Stream};
