@@ -1,3 +1,5 @@
+//! The catalog as it is sent to a server: order, strictness, and what is lost on the way.
+
 use serde_json::{Value, json};
 use toolkit::dialect::LossKind;
 use toolkit::testing::Probe;

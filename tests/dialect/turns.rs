@@ -1,3 +1,5 @@
+//! Turns of a model, from response to messages.
+
 use serde_json::{Value, json};
 use toolkit::dialect::openai_chat::{self, Stream};
 use toolkit::testing::{HumanDecision, Probe, ScriptedModel, Step};
