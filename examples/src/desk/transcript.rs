@@ -172,7 +172,9 @@ impl<'a> Transcript<'a> {
 
     fn verdict(&mut self, label: &str, record: &CallRecord) -> io::Result<()> {
         let decision = &record.decision;
-        if decision.findings().is_empty() && record.executed == Executed::No {
+        // What waited in vain for its turn had passed the gate.
+        let waited = matches!(record.code, Code::Busy | Code::CancelledBeforeStart);
+        if decision.findings().is_empty() && record.executed == Executed::No && !waited {
             return self.line(label, Look::Bad, "none: refused before the gate");
         }
         let findings: Vec<String> = decision
