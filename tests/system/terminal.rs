@@ -16,6 +16,8 @@ use crate::support::{GOOD, counters};
 struct Person {
     end: File,
     unread: String,
+    /// Keeps the other end open: else reading fails while the approver hasn't opened it yet.
+    _other: File,
 }
 
 /// A person, and the approver at the other end.
@@ -24,9 +26,11 @@ fn terminal() -> (Person, Terminal) {
     grantpt(&end).unwrap();
     unlockpt(&end).unwrap();
     let name = ptsname(&end, Vec::new()).unwrap();
-    let terminal = Terminal::on(std::ffi::OsStr::from_bytes(name.as_bytes()));
+    let path = std::ffi::OsStr::from_bytes(name.as_bytes());
+    let other = File::open(path).unwrap();
+    let terminal = Terminal::on(path);
     assert!(terminal.available());
-    (Person { end: File::from(end), unread: String::new() }, terminal)
+    (Person { end: File::from(end), unread: String::new(), _other: other }, terminal)
 }
 
 impl Person {
@@ -88,7 +92,7 @@ async fn only_a_clear_yes_approves() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_for_another_question_answers_nothing() {
     let (mut person, terminal) = terminal();
-    // Typed before anything was asked.
+    // Typed before anything was asked: it stays in the terminal until the first question.
     person.types("y\n");
     let (builder, probe) = counters();
     let toolkit = builder.approver(terminal).build().unwrap();

@@ -43,6 +43,8 @@ pub struct CallRecord {
     pub call: Arc<str>,
     /// The provider's id.
     pub provider_id: Option<Arc<str>>,
+    /// Place of the call in its turn, from 0; 0 for a single call.
+    pub index: usize,
     /// The tool's name, or the unknown name that was called (capped).
     pub tool: Arc<str>,
     /// The tool's declared levels; `None` where no tool was found.

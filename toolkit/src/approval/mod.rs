@@ -106,3 +106,23 @@ pub trait Approver: Send + Sync {
     /// Any error denies; its text goes to the operator.
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>>;
 }
+
+impl<A: Approver + ?Sized> Approver for Box<A> {
+    fn available(&self) -> bool {
+        (**self).available()
+    }
+
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
+        (**self).ask(request)
+    }
+}
+
+impl<A: Approver + ?Sized> Approver for std::sync::Arc<A> {
+    fn available(&self) -> bool {
+        (**self).available()
+    }
+
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
+        (**self).ask(request)
+    }
+}

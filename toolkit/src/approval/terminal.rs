@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -17,9 +18,14 @@ use crate::hook::{BoxFuture, HookError};
 ///
 /// Only `y` or `yes` approves. A line typed before a question was on the screen, or so soon after
 /// that nobody can have read it, answers nothing.
+///
+/// The terminal is opened, and read from then on, with the first question: a host that reads lines
+/// from the same terminal itself shares them from there, and asks better through
+/// [`channel`](super::channel).
 #[derive(Debug)]
 pub struct Terminal {
-    questions: Option<Mutex<Sender<Question>>>,
+    path: PathBuf,
+    questions: Mutex<Option<Sender<Question>>>,
 }
 
 #[derive(Debug)]
@@ -32,14 +38,26 @@ struct Question {
 const TOO_SOON: Duration = Duration::from_millis(300);
 
 impl Terminal {
-    /// Opens the terminal of the process, if it has one.
+    /// The terminal of the process, if it has one.
     pub fn new() -> Self {
         Self::on("/dev/tty")
     }
 
-    /// Opens this terminal device.
-    pub fn on(path: impl AsRef<std::path::Path>) -> Self {
-        Self { questions: open(path.as_ref()).map(Mutex::new) }
+    /// This terminal device.
+    pub fn on(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), questions: Mutex::new(None) }
+    }
+
+    /// Hands a question to the threads, which the first one starts.
+    fn put(&self, question: Question) -> Result<(), HookError> {
+        let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = match questions.take() {
+            Some(sender) => sender,
+            None => open(&self.path).ok_or("there is no terminal")?,
+        };
+        sender.send(question).map_err(|_| "the terminal is gone")?;
+        *questions = Some(sender);
+        Ok(())
     }
 }
 
@@ -49,7 +67,7 @@ impl Default for Terminal {
     }
 }
 
-fn open(path: &std::path::Path) -> Option<Sender<Question>> {
+fn open(path: &Path) -> Option<Sender<Question>> {
     let input = File::open(path).ok()?;
     let output = OpenOptions::new().write(true).open(path).ok()?;
     let (typed, lines) = channel();
@@ -119,19 +137,14 @@ fn wait(
 
 impl Approver for Terminal {
     fn available(&self) -> bool {
-        self.questions.is_some()
+        // `/dev/tty` exists everywhere, and opens only where the process has a terminal.
+        File::open(&self.path).is_ok()
     }
 
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            let question = Question { text: request.rendering(), answer };
-            let questions = self.questions.as_ref().ok_or("there is no terminal")?;
-            questions
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .send(question)
-                .map_err(|_| "the terminal is gone")?;
+            self.put(Question { text: request.rendering(), answer })?;
             Ok(answered.await.map_err(|_| "the terminal gave no answer")?)
         })
     }

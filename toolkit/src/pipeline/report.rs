@@ -43,6 +43,7 @@ impl Engine {
         CallRecord {
             call,
             provider_id: context_text(trail.call.provider_id()),
+            index: trail.index,
             tool: spec
                 .map_or_else(|| excerpt(trail.call.name(), 128), |s| s.name().to_owned())
                 .into(),
