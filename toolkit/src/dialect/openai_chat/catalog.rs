@@ -10,10 +10,10 @@ use super::super::openai_schema::{Fields, Lowered, lower};
 use crate::catalog::{Catalog, CatalogTool, WireText};
 
 /// How many tools the API takes in one request.
-const MAX_TOOLS: usize = 128;
+pub(super) const MAX_TOOLS: usize = 128;
 
 /// How long a description may be, by the API's older word; newer ones state no limit.
-const MAX_DESCRIPTION: usize = 1_024;
+pub(super) const MAX_DESCRIPTION: usize = 1_024;
 
 #[derive(Serialize)]
 struct Offer<'a> {
@@ -55,6 +55,33 @@ impl Catalog {
     /// What [`Catalog::openai_chat`] doesn't hand on as declared: tools that aren't strict,
     /// constraints that are only described, limits that are exceeded. Nothing of it is cut; a host
     /// that wants none asserts that the list is empty.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use toolkit::{CallContext, Risk, ToolError, Toolkit, TypedTool};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Label {
+    ///     /// The labels with their values.
+    ///     labels: BTreeMap<String, String>,
+    /// }
+    ///
+    /// let label = TypedTool::new(
+    ///     "ticket.label",
+    ///     "Put labels on a ticket.",
+    ///     Risk::Read,
+    ///     |args: Label, _| async move {
+    ///         Ok::<_, ToolError>(format!("{} labels", args.labels.len()))
+    ///     },
+    /// );
+    /// let toolkit = Toolkit::builder().only([]).tool(label).build()?;
+    /// let losses = toolkit.catalog(&CallContext::model()).openai_chat_losses();
+    /// assert_eq!(
+    ///     losses[0].to_string(),
+    ///     "ticket.label: labels: not strict: a map whose keys are open (`additionalProperties`)"
+    /// );
+    /// # Ok::<(), toolkit::BuildError>(())
+    /// ```
     pub fn openai_chat_losses(&self) -> Vec<Loss> {
         let mut losses = Vec::new();
         let count = self.tools().len();
@@ -124,11 +151,23 @@ impl<'de> Visitor<'de> for KeysVisitor {
 
 fn offer<'a>(tool: &CatalogTool<'a>, lowered: &'a Lowered) -> Offer<'a> {
     let spec = tool.spec();
-    let function = Function {
-        name: spec.wire_name(),
-        description: spec.description(),
-        strict: lowered.strict,
-        parameters: &lowered.parameters,
-    };
-    Offer { r#type: "function", function }
+    Offer::new(spec.wire_name(), spec.description(), lowered)
+}
+
+impl<'a> Offer<'a> {
+    fn new(name: &'a str, description: &'a str, lowered: &'a Lowered) -> Self {
+        let Lowered { strict, parameters, .. } = lowered;
+        let function = Function { name, description, strict: *strict, parameters };
+        Self { r#type: "function", function }
+    }
+}
+
+#[cfg(test)]
+pub(super) fn offer_of(
+    name: &str,
+    description: &str,
+    schema: &serde_json::Value,
+) -> serde_json::Value {
+    let lowered = lower(schema, &[]);
+    serde_json::to_value(Offer::new(name, description, &lowered)).unwrap()
 }

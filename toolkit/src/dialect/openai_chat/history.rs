@@ -52,7 +52,7 @@ fn call(call: Call) -> Value {
 }
 
 /// A name that the API takes: it refuses a whole history for one call of `functions.x`.
-fn name(name: &str) -> String {
+pub(super) fn name(name: &str) -> String {
     let mut clean = String::with_capacity(name.len());
     for c in name.chars() {
         match c {

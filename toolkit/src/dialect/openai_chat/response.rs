@@ -59,11 +59,12 @@ pub(super) fn read(text: &str) -> Result<Response, IntakeError> {
         Value::Object(choice) => choice,
         other => return Err(shape("choices[0]", "an object", Some(&other))),
     };
+    let cut = cut(&choice)?;
     let message = match choice.remove("message") {
         Some(Value::Object(message)) => message,
+        None | Some(Value::Null) if cut.is_some() => Map::new(), // stopped before its first word
         other => return Err(shape("choices[0].message", "an object", other.as_ref())),
     };
-    let cut = cut(&choice)?;
     let mut calls = calls(&message, text)?;
     identify(&mut calls, text);
     Ok(Response { message, calls, cut })

@@ -4,6 +4,7 @@
 mod intake;
 mod properties;
 mod streaming;
+mod vectors;
 
 use serde_json::{Value, json};
 
