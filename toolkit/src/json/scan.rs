@@ -47,6 +47,14 @@ impl<'t> Quoted<'t> {
     pub(crate) fn text(self) -> Cow<'t, str> {
         if self.escaped { Cow::Owned(unescape(self.raw)) } else { Cow::Borrowed(self.raw) }
     }
+
+    /// Whether the string, as a key, is one that `serde_json` takes for a sign of its own: some of
+    /// its readers then put what stands in the value for the object itself, and others don't, so that
+    /// a guard would judge something else than what a body gets.
+    fn is_reserved(self) -> bool {
+        (self.raw.starts_with('$') || self.escaped)
+            && self.text().starts_with("$serde_json::private::")
+    }
 }
 
 /// The text of a string with valid escapes.
@@ -312,7 +320,12 @@ impl<'t> Scanner<'t> {
         if self.peek() != Some(b'"') {
             return self.fault("a key in quotes");
         }
+        let start = self.at;
         let key = self.string()?;
+        if key.is_reserved() {
+            self.at = start;
+            return self.fault("a key that isn't reserved");
+        }
         self.space();
         if self.peek() != Some(b':') {
             return self.fault("`:` after the key");
@@ -457,6 +470,17 @@ mod tests {
         ] {
             assert_eq!(scan(text).is_ok(), serde_takes(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn keys_that_are_signs_to_a_reader_are_refused() {
+        for key in ["$serde_json::private::RawValue", "\\u0024serde_json::private::Number"] {
+            for text in [format!("{{\"{key}\":\"1\"}}"), format!("[{{\"a\":1,\"{key}\":\"1\"}}]")] {
+                assert!(scan(&text).is_err(), "{text}");
+            }
+            assert_eq!(scan(&format!("{{\"a\":\"{key}\"}}")), Ok(()));
+        }
+        assert_eq!(scan("{\"$ref\":1,\"$serde\":2,\"\\u0024\":3}"), Ok(()));
     }
 
     #[test]
