@@ -72,13 +72,7 @@ impl Contract {
         if !parser.errors.is_empty() {
             return Err(ContractError(parser.errors.join("; ")));
         }
-        // A root is an object with its properties in place; only what is below refers.
-        while let Some(refers) = root.refers.take() {
-            match definitions.get(&refers.name) {
-                Some(node) => root = node.clone(),
-                None => break,
-            }
-        }
+        put_in_place(&mut root, &definitions);
         if root.types == Types::NULL {
             // `()`: no arguments.
             let objects = Objects { rest: Rest::Closed, ..Objects::default() };
@@ -94,7 +88,10 @@ impl Contract {
         }
         root.description = None;
         let objects = root.objects.get_or_insert_default();
-        if objects.rest == Rest::Implied {
+        // schemars says of a struct without fields only that it is an object; but a type without size
+        // can hold no key, so that each would be lost in silence.
+        let holds_nothing = objects.rest == Rest::Unsaid && size_of::<T>() == 0;
+        if objects.rest == Rest::Implied || holds_nothing {
             objects.rest = Rest::Closed;
         }
         Self::finish(root, definitions, |_| None, Some(probe::<T>))
@@ -260,6 +257,16 @@ fn last(text: String, inclusive: bool, whole: bool) -> Result<End, String> {
     }
 }
 
+/// A root stands in place, an object with its properties; only what is below refers.
+fn put_in_place(root: &mut Node, definitions: &Definitions) {
+    // As often as there are definitions: a type that is nothing but itself refers in a circle.
+    for _ in 0..definitions.len() {
+        let refers = root.refers.as_ref();
+        let Some(node) = refers.and_then(|refers| definitions.get(&refers.name)) else { return };
+        *root = node.clone();
+    }
+}
+
 /// The schema of a result as JSON text.
 pub(super) fn output(
     schema: Schema,
@@ -271,6 +278,7 @@ pub(super) fn output(
     if !parser.errors.is_empty() {
         return Err(ContractError(parser.errors.join("; ")));
     }
+    put_in_place(&mut root, &definitions);
     tidy::simplify(&mut root);
     definitions.values_mut().for_each(tidy::simplify);
     tidy::inline_scalars(&mut root, &mut definitions);

@@ -63,6 +63,10 @@ impl Contract {
             .get_or_init(|| {
                 let mut generator = settings().for_serialize().into_generator();
                 let schema = (self.output_of)(&mut generator)?;
+                if schema.get("type").is_some_and(|of| of == "null") {
+                    // Nothing comes back, so there is nothing to tell of it.
+                    return None;
+                }
                 let text = build::output(schema, &mut generator).ok()?;
                 serde_json::from_str(&text).ok()
             })

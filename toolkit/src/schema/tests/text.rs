@@ -261,6 +261,17 @@ fn a_type_as_the_whole_must_be_a_plain_object() {
     );
     assert_eq!(Contract::of_type::<()>().unwrap().text(), contract(&[]).text());
     assert!(Contract::of_type::<BTreeMap<String, u8>>().is_ok());
+
+    #[derive(Deserialize, JsonSchema)]
+    struct Braces {}
+    #[derive(Deserialize, JsonSchema)]
+    struct Unit;
+    assert_eq!(Contract::of_type::<Braces>().unwrap().text(), contract(&[]).text());
+    assert_eq!(Contract::of_type::<Unit>().unwrap().text(), contract(&[]).text());
+    #[derive(Deserialize, JsonSchema)]
+    #[allow(dead_code)]
+    struct Circle(Box<Circle>);
+    assert!(Contract::of_type::<Circle>().is_err());
 }
 
 #[test]
@@ -271,4 +282,11 @@ fn the_output_has_its_own_definitions() {
     assert_eq!(output["items"]["$ref"], "#/$defs/Filter");
     every_reference_resolves(output);
     assert_eq!(super::contract(&[]).output(), None);
+
+    let whole = Contract::of_parameters(&[], |g| Some(g.subschema_for::<Node>())).unwrap();
+    let output = whole.output().unwrap();
+    assert_eq!((output.get("$ref"), &output["type"]), (None, &Value::from("object")));
+    every_reference_resolves(output);
+    let nothing = Contract::of_parameters(&[], |g| Some(g.subschema_for::<()>())).unwrap();
+    assert_eq!(nothing.output(), None);
 }
