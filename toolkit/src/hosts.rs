@@ -29,6 +29,11 @@ impl HostError {
     fn new(given: &str, what: &'static str) -> Self {
         Self { given: crate::text::excerpt(given, 80), what }
     }
+
+    /// The same error about a text as it may be shown.
+    pub(crate) fn quoting(self, shown: &str) -> Self {
+        Self::new(shown, self.what)
+    }
 }
 
 impl Hosts {

@@ -1,6 +1,10 @@
 //! What a body gives back: the canonical value as JSON text, and the text that a model reads.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
+
+use crate::redact::Redactor;
 
 /// What a body came to, before the reply is made.
 #[derive(Debug)]
@@ -36,9 +40,17 @@ impl Output {
         &self.text
     }
 
-    /// The same output with its text changed, as a redaction does.
-    pub(crate) fn map_text(self, change: impl FnOnce(&str) -> String) -> Self {
-        Self { text: change(&self.text), form: self.form }
+    /// The same output without these secrets.
+    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        let clean = match self.form {
+            Form::Json => redactor.json(&self.text),
+            Form::Text => redactor.text(&self.text),
+            Form::Unit => Cow::Borrowed(self.text.as_str()),
+        };
+        match clean {
+            Cow::Borrowed(_) => self,
+            Cow::Owned(text) => Self { text, form: self.form },
+        }
     }
 
     pub(crate) fn into_text(self) -> String {

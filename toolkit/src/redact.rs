@@ -88,6 +88,28 @@ impl Redactor {
         shown
     }
 
+    /// JSON text without the secrets, which is JSON still: a number or a word that says one becomes a
+    /// string that doesn't.
+    pub(crate) fn json<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.secrets.iter().all(|secret| !text.contains(secret.as_str())) {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::with_capacity(text.len());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (token, after) = rest.split_at(token(rest));
+            rest = after;
+            // A string's content may be spelled with escapes, so it is looked at as it reads.
+            let said = serde_json::from_str::<String>(token);
+            match self.text(said.as_deref().unwrap_or(token)) {
+                Cow::Borrowed(_) => shown.push_str(token),
+                Cow::Owned(clean) if said.is_ok() => shown += &Value::from(clean).to_string(),
+                Cow::Owned(_) => shown += &Value::from(REDACTED).to_string(),
+            }
+        }
+        Cow::Owned(shown)
+    }
+
     /// The arguments without the secrets, as canonical JSON.
     pub(crate) fn arguments(&self, canonical: &str) -> String {
         let Ok(mut value) = serde_json::from_str::<Value>(canonical) else {
@@ -98,11 +120,56 @@ impl Redactor {
                 *held = Value::from(REDACTED);
             }
         }
-        self.text(&value.to_string()).into_owned()
+        self.json(&value.to_string()).into_owned()
+    }
+}
+
+/// The length of the piece of JSON that the text begins with: a string, a number, a word, or one
+/// character of anything else.
+fn token(text: &str) -> usize {
+    if let Some(content) = text.strip_prefix('"') {
+        let mut escaped = false;
+        let end = content.bytes().position(|byte| {
+            let ends = byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        });
+        return end.map_or(text.len(), |end| end + 2);
+    }
+    let is_scalar = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    match text.find(|c| !is_scalar(c)) {
+        Some(0) => text.chars().next().map_or(0, char::len_utf8),
+        Some(end) => end,
+        None => text.len(),
     }
 }
 
 /// The text without the secrets, where there are any.
 pub(crate) fn text<'t>(redactor: Option<&Redactor>, text: &'t str) -> Cow<'t, str> {
     redactor.map_or(Cow::Borrowed(text), |redactor| redactor.text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_stays_json() {
+        let secrets = ["90210", "a\\", "\"q\"", "tru", "ä→"];
+        let redactor = Redactor { keys: Vec::new(), secrets: secrets.map(str::to_owned).into() };
+        for (text, shown) in [
+            (
+                r#"{"a":90210,"b":[1.902105,true,null]}"#,
+                r#"{"a":"[redacted]","b":["[redacted]","[redacted]",null]}"#,
+            ),
+            (r#"{"90210":"x90210y"}"#, r#"{"[redacted]":"x[redacted]y"}"#),
+            (r#"["a\\\"","\"q\"","a\""]"#, r#"["[redacted]\"","[redacted]","a\""]"#),
+            (r#"[ "xä→" , "ö", 902 ]"#, r#"[ "x[redacted]" , "ö", 902 ]"#),
+            ("[9021]", "[9021]"),
+        ] {
+            let got = redactor.json(text);
+            assert_eq!(got, shown, "{text}");
+            assert!(serde_json::from_str::<Value>(&got).is_ok(), "{got}");
+        }
+    }
 }

@@ -14,9 +14,9 @@ use super::visible::denied_text;
 use super::{Engine, Trail, canonical, hex_digest};
 use crate::approval::{Answer, ApprovalRequest};
 use crate::call::{Code, ToolReply};
-use crate::context::CallContext;
 use crate::event::{ApprovalRecord, Event};
 use crate::hook::{BoxFuture, GuardCall, HOOK_TIME, HookError, Ruling};
+use crate::redact::{self, Redactor};
 use crate::registry::Entry;
 use crate::risk::Risk;
 use crate::verdict::{Finding, Verdict};
@@ -39,7 +39,7 @@ impl Engine {
         let spec = entry.spec();
         self.policy_speaks(trail, entry);
         if spec.risk().contains(Risk::Network) {
-            let finding = host_finding(entry, trail.text());
+            let finding = host_finding(entry, trail.text(), trail.redactor.as_ref());
             trail.find(finding);
         }
         if trail.decision.verdict() >= Verdict::Deny {
@@ -47,7 +47,7 @@ impl Engine {
                 trail.find(Finding::not_asked(guard_source(guard.name())));
             }
         } else {
-            for finding in self.judged(trail.context, entry, trail.text()).await {
+            for finding in self.judged(trail, entry).await {
                 trail.find(finding);
             }
         }
@@ -58,7 +58,7 @@ impl Engine {
             Verdict::Deny | Verdict::Hide => {
                 let reason = trail.decision.deciding().map_or("", |finding| &finding.reason);
                 let text = denied_text(spec, reason);
-                let text = crate::redact::text(trail.redactor.as_ref(), &text).into_owned();
+                let text = redact::text(trail.redactor.as_ref(), &text).into_owned();
                 Err(Box::new(ToolReply::not_run(Code::Denied, text)))
             }
         }
@@ -74,16 +74,12 @@ impl Engine {
     }
 
     /// All guards at the same time, until the first no.
-    async fn judged(
-        &self,
-        context: &CallContext,
-        entry: &Arc<Entry>,
-        arguments: &str,
-    ) -> Vec<Finding> {
+    async fn judged(&self, trail: &Trail<'_>, entry: &Arc<Entry>) -> Vec<Finding> {
         if self.guards.is_empty() {
             return Vec::new();
         }
-        let call = GuardCall { tool: entry.spec(), arguments, context };
+        let (context, redactor) = (trail.context, trail.redactor.as_ref());
+        let call = GuardCall { tool: entry.spec(), arguments: trail.text(), context };
         let mut asked: Vec<Asked<'_>> = self
             .guards
             .iter()
@@ -101,11 +97,11 @@ impl Engine {
                     Poll::Pending => continue,
                     Poll::Ready(Ok(Ok(ruling))) => ruling,
                     Poll::Ready(Ok(Err(error))) => {
-                        guard.fault(&format!("failed: {error}"));
+                        guard.fault(&redact::text(redactor, &format!("failed: {error}")));
                         return Poll::Ready(());
                     }
                     Poll::Ready(Err(Unwound(panic))) => {
-                        guard.fault(&panic);
+                        guard.fault(&redact::text(redactor, &panic));
                         return Poll::Ready(());
                     }
                 };
@@ -274,28 +270,33 @@ impl Answered {
 }
 
 /// What the tool's list of hosts says of its URL arguments.
-fn host_finding(entry: &Entry, arguments: &str) -> Finding {
+fn host_finding(entry: &Entry, arguments: &str, redactor: Option<&Redactor>) -> Finding {
     let spec = entry.spec();
     let hosts = entry.hosts();
     if hosts.is_empty() {
         return Finding::new(Verdict::Deny, "host", "no host is listed for it");
     }
+    // A refusal quotes the start of the URL, where a part of a secret would no longer be known as one.
+    let refused = |url: &str| {
+        let error = hosts.allow(url).err()?;
+        Some(error.quoting(&redact::text(redactor, url)).to_string())
+    };
     let Ok(arguments) = serde_json::from_str::<Value>(arguments_or_empty(arguments)) else {
         return Finding::new(Verdict::Deny, "host", "its arguments can't be read");
     };
     for parameter in spec.parameters().iter().filter(|parameter| parameter.url) {
         let keys = parameter.aliases.iter().copied().chain([parameter.name]);
         for value in keys.filter_map(|key| arguments.get(key)) {
-            let refused = match value {
+            let what = match value {
                 Value::Null => None,
-                Value::String(url) => hosts.allow(url).err().map(|error| error.to_string()),
+                Value::String(url) => refused(url),
                 Value::Array(urls) => urls.iter().find_map(|url| match url.as_str() {
-                    Some(url) => hosts.allow(url).err().map(|error| error.to_string()),
+                    Some(url) => refused(url),
                     None => Some("it is no text".to_owned()),
                 }),
                 _ => Some("it is no text".to_owned()),
             };
-            if let Some(what) = refused {
+            if let Some(what) = what {
                 let what =
                     if parameter.secret { "it is on no listed host".to_owned() } else { what };
                 let reason = format!("`{}`: {what}", parameter.name);

@@ -21,6 +21,10 @@ impl Engine {
         let (code, text) = match ended {
             Ended::Done(outcome) => match outcome.0 {
                 Ok(output) => return self.success(trail, entry, output),
+                // Nothing at all is what a success may say.
+                Err(Failure::Expected(text)) if text.trim().is_empty() => {
+                    (Code::Failed, format!("`{name}` failed"))
+                }
                 Err(Failure::Expected(text)) => (Code::Failed, shown(trail, &text)),
                 Err(Failure::Internal(cause)) => return self.failure(trail, entry, cause),
                 Err(Failure::BadOutput(cause)) => {
@@ -53,7 +57,7 @@ impl Engine {
     fn success(&self, trail: &Trail<'_>, entry: &Entry, output: Output) -> ToolReply {
         entry.set_hint(output.text().len());
         let output = match &trail.redactor {
-            Some(redactor) => output.map_text(|text| redactor.text(text).into_owned()),
+            Some(redactor) => output.redacted(redactor),
             None => output,
         };
         let text = match truncate(&output, self.limits.output) {
