@@ -333,8 +333,18 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
         }
     }
     let entry = Entry::new(code, held.into(), hosts);
-    if let Some(Err(error)) = typed.then(|| entry.contract()) {
-        faults.push(format!("has bad arguments: {error}"));
+    match typed.then(|| entry.contract()) {
+        None => {}
+        Some(Err(error)) => faults.push(format!("has bad arguments: {error}")),
+        // A mark on an argument that isn't there would protect nothing.
+        Some(Ok(contract)) => {
+            let marked = entry.spec().parameters().iter().map(|p| p.name);
+            faults.extend(
+                marked
+                    .filter_map(|name| contract.lacks(name))
+                    .map(|lacking| format!("marks an argument that it doesn't have: {lacking}")),
+            );
+        }
     }
     problems.extend(faults.into_iter().map(|what| BuildProblem::BadTool {
         tool: tool.as_str().to_owned(),

@@ -93,7 +93,11 @@ impl Entry {
                     Code::Function(registration) => {
                         Contract::of_parameters(registration.parameters, registration.output)
                     }
-                    Code::Typed(typed) => (typed.contract)(),
+                    Code::Typed(typed) => {
+                        let secret = typed.spec.parameters().iter().filter(|p| p.secret());
+                        let secret: Vec<_> = secret.map(|p| p.name()).collect();
+                        (typed.contract)().map(|contract| contract.withholding(&secret))
+                    }
                 })
             })
             .as_ref()

@@ -45,6 +45,26 @@ pub(crate) struct Contract {
 }
 
 impl Contract {
+    /// The same contract that never quotes these arguments.
+    pub(crate) fn withholding(mut self, secret: &[&str]) -> Self {
+        for property in self.root.objects.iter_mut().flat_map(|objects| &mut objects.properties) {
+            property.secret |= secret.contains(&property.name.as_ref());
+        }
+        self
+    }
+
+    /// What is wrong with the name of an argument, if none can have it.
+    pub(crate) fn lacks(&self, name: &str) -> Option<String> {
+        let objects = self.root.objects.as_ref()?;
+        if objects.says_open() || objects.find(name, 0).is_some() {
+            return None;
+        }
+        let names = objects.properties.iter().map(|property| property.name.as_ref());
+        let near = crate::text::nearest(name, names);
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        Some(format!("`{name}`{near}"))
+    }
+
     /// The JSON text of the arguments' schema: an object, its keywords and its properties in an
     /// order that is always the same.
     pub(crate) fn text(&self) -> &str {

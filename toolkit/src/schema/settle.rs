@@ -158,7 +158,11 @@ fn refused<'a>(
 ) -> Vec<Refused<'a>> {
     if let Some(probe) = contract.probe {
         let error = probe(text).err();
-        let refused = |error| Refused { argument: None, problem: blame(None, false, text, &error) };
+        let objects = contract.root.objects.iter();
+        // A decoder's message may quote any of it.
+        let secret = objects.flat_map(|objects| &objects.properties).any(|p| p.secret);
+        let refused =
+            |error| Refused { argument: None, problem: blame(None, secret, text, &error) };
         return error.map(refused).into_iter().collect();
     }
     let Some(objects) = &contract.root.objects else { return Vec::new() };
