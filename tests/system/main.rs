@@ -5,6 +5,7 @@
 
 mod approvals;
 mod arguments;
+mod clocks;
 mod entry_points;
 mod events;
 mod execute;

@@ -9,13 +9,14 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::task::coop::{Unconstrained, unconstrained};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::validate::Ready;
 use super::{Engine, Trail, canonical, defect, hex_digest, now, panic_text};
 use crate::call::{Code, Executed, ToolReply};
-use crate::context::CallContext;
+use crate::context::{CallContext, MAX_DEPTH};
 use crate::hook::BoxFuture;
 use crate::output::Outcome;
 use crate::policy::Detail;
@@ -25,6 +26,13 @@ use crate::tool::Body;
 
 /// How long a body that has been told to stop may go on before it is dropped.
 const DRAIN: Duration = Duration::from_millis(500);
+
+/// The same for a call at this depth: an inner call ends, and is told and recorded, while the body
+/// around it still may go on.
+fn drain(depth: usize) -> Duration {
+    let depth = u32::try_from(depth.min(MAX_DEPTH)).unwrap_or_default();
+    DRAIN.saturating_sub(Duration::from_millis(50) * depth)
+}
 
 /// How a body ended.
 pub(super) enum Ended {
@@ -71,8 +79,10 @@ impl Engine {
         if recorded && let Err(reply) = Box::pin(self.intend(trail, entry)).await {
             return *reply;
         }
-        // Whoever didn't wait started when the call came, so the clock needn't be read again.
-        let start = if trail.waited.is_zero() { trail.started } else { Instant::now() };
+        // Whoever waited for nothing (a guard, a person, a permit, the store) started when the call
+        // came, so the clock needn't be read again.
+        let at_once = self.guards.is_empty() && !recorded && trail.waited.is_zero();
+        let start = if at_once { trail.started } else { Instant::now() };
         let span = self.span(trail, entry);
         let run = Run {
             body: Some(ready.body),
@@ -83,6 +93,7 @@ impl Engine {
             sleep: None,
             cancelled: None,
             ending: None,
+            drain: drain(context.depth()),
             span: span.clone(),
         };
         let ended = run.await;
@@ -257,10 +268,13 @@ struct Run<'a> {
     start: Instant,
     outer: Option<&'a CancellationToken>,
     own: Option<&'a CancellationToken>,
-    sleep: Option<Pin<Box<Sleep>>>,
+    /// Outside the runtime's budget: a body that has used it up each time would else never be
+    /// stopped.
+    sleep: Option<Pin<Box<Unconstrained<Sleep>>>>,
     cancelled: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     /// Set once the body has been told to stop.
     ending: Option<Ended>,
+    drain: Duration,
     span: tracing::Span,
 }
 
@@ -309,7 +323,9 @@ impl Run<'_> {
         let sleep = &mut self.sleep;
         // Outside a Tokio runtime with its timer on, making one panics.
         catch_unwind(AssertUnwindSafe(|| {
-            sleep.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(until))).as_mut().poll(cx)
+            let sleep = sleep
+                .get_or_insert_with(|| Box::pin(unconstrained(tokio::time::sleep_until(until))));
+            sleep.as_mut().poll(cx)
         }))
         .map_err(|_| Ended::Fault("there is no Tokio runtime with its timer on"))
     }
@@ -326,7 +342,7 @@ impl Future for Run<'_> {
                 return Poll::Ready(ended);
             }
             if this.ending.is_some() {
-                let drained = match this.poll_sleep(Instant::now().checked_add(DRAIN), cx) {
+                let drained = match this.poll_sleep(Instant::now().checked_add(this.drain), cx) {
                     Ok(Poll::Pending) => return Poll::Pending,
                     Ok(Poll::Ready(())) => this.ending.take(),
                     Err(fault) => Some(fault),
