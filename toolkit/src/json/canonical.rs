@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::number::Decimal;
-use super::scan::{Fault, Scanner, Why};
+use super::scan::{Failed, Scanner, plain};
 
 /// The value as compact JSON with the keys of every object sorted and each character written one
 /// way. Numbers that are equal are written alike: `1`, `1.0` and `1e0` are one number, and none of
@@ -19,7 +19,7 @@ pub(crate) fn canonical(text: &str) -> String {
     }
 }
 
-fn value(scanner: &mut Scanner<'_>, out: &mut String) -> Result<(), Fault> {
+fn value(scanner: &mut Scanner<'_>, out: &mut String) -> Result<(), Failed> {
     match scanner.peek() {
         Some(b'"') => string(&scanner.string()?.text(), out),
         Some(b'-' | b'0'..=b'9') => out.push_str(&Decimal::new(scanner.number()?).canonical()),
@@ -39,12 +39,11 @@ fn value(scanner: &mut Scanner<'_>, out: &mut String) -> Result<(), Fault> {
             let mut members = BTreeMap::new();
             let mut more = scanner.open_object()?;
             while more {
-                let at = scanner.at;
                 let key = scanner.key()?.text();
                 let mut member = String::new();
                 value(scanner, &mut member)?;
                 if members.insert(key, member).is_some() {
-                    return Err(Fault { at, why: Why::Twice });
+                    return Err(Failed);
                 }
                 more = scanner.next_member()?;
             }
@@ -67,13 +66,13 @@ fn value(scanner: &mut Scanner<'_>, out: &mut String) -> Result<(), Fault> {
 /// Appends a JSON string.
 pub(crate) fn string(text: &str, out: &mut String) {
     out.push('"');
-    let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if !matches!(byte, b'"' | b'\\' | 0..0x20) {
-            continue;
-        }
-        out.push_str(&text[from..at]);
-        from = at + 1;
+    let mut rest = text;
+    loop {
+        let (fine, from) = rest.split_at(plain(rest.as_bytes()));
+        out.push_str(fine);
+        let Some(byte) = from.bytes().next() else { break };
+        // Every byte that isn't plain is a character.
+        rest = &from[1..];
         match byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
@@ -90,7 +89,6 @@ pub(crate) fn string(text: &str, out: &mut String) {
             }
         }
     }
-    out.push_str(&text[from..]);
     out.push('"');
 }
 

@@ -1,16 +1,17 @@
 //! Shows a piece of a model's JSON back to it: on one line, short, and without invisible characters.
 
 use crate::problem::cut;
+use crate::text::visible;
 
 /// The longest echo, in bytes.
 const MAX: usize = 60;
 
 /// The value on one line of at most 60 bytes.
 pub(crate) fn echo(json: &str) -> String {
-    let mut shown = String::new();
+    let mut line = String::new();
     let (mut in_string, mut escaped) = (false, false);
     for c in json.chars() {
-        if shown.len() > MAX {
+        if line.len() > MAX {
             break;
         }
         match c {
@@ -19,12 +20,9 @@ pub(crate) fn echo(json: &str) -> String {
             _ => {}
         }
         escaped = in_string && c == '\\' && !escaped;
-        if is_invisible(c) {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
+        line.push(c);
     }
+    let mut shown = visible(&line, false).into_owned();
     cut(&mut shown, MAX);
     shown
 }
@@ -38,26 +36,14 @@ pub(crate) fn echo_key(key: &str) -> String {
 
 /// A message on one line of at most 200 bytes.
 pub(crate) fn line(message: &str) -> String {
-    let mut shown = String::new();
-    for c in message.chars().take(201) {
-        if c.is_whitespace() {
-            shown.push(' ');
-        } else if is_invisible(c) {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
+    let start: String =
+        message.chars().take(200).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let mut shown = visible(&start, false).into_owned();
+    if start.len() < message.len() {
+        shown.push('…');
     }
     cut(&mut shown, 200);
     shown
-}
-
-/// Characters that a reader doesn't see, or that change the order in which one reads.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }
 
 /// What kind of value starts here, with its article.

@@ -13,5 +13,5 @@ pub(crate) use echo::{echo, kind_of, line};
 pub(crate) use keys::Keys;
 pub(crate) use number::Decimal;
 pub(crate) use path::{Step, locate};
-pub(crate) use scan::{Fault, MAX_DEPTH, Quoted, Scanner, Why, plain};
+pub(crate) use scan::{Failed, Fault, MAX_DEPTH, Quoted, Scanner, Why, plain};
 pub(crate) use write::write;

@@ -15,7 +15,13 @@ pub(crate) struct Scanner<'t> {
     pub(crate) at: usize,
     /// How many arrays and objects are open.
     depth: usize,
+    /// Why the last step failed, if one did.
+    why: Why,
 }
+
+/// A step failed; the scanner knows where and why, so that what succeeds fits into registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failed;
 
 /// Where a text stops being what it must be, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +50,7 @@ pub(crate) struct Quoted<'t> {
 
 impl<'t> Quoted<'t> {
     /// What the string says.
+    #[inline]
     pub(crate) fn text(self) -> Cow<'t, str> {
         if self.escaped { Cow::Owned(unescape(self.raw)) } else { Cow::Borrowed(self.raw) }
     }
@@ -58,12 +65,13 @@ impl<'t> Quoted<'t> {
 }
 
 /// The text of a string with valid escapes.
+#[cold]
 fn unescape(raw: &str) -> String {
     // The scanner has passed the string, so serde_json takes it.
     serde_json::from_str(&format!("\"{raw}\"")).unwrap_or_else(|_| raw.to_owned())
 }
 
-type Scan<T> = Result<T, Fault>;
+type Scan<T> = Result<T, Failed>;
 
 impl<'t> Scanner<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
@@ -72,7 +80,7 @@ impl<'t> Scanner<'t> {
 
     /// A scanner from `at` on, where `depth` arrays and objects are open.
     pub(crate) fn within(text: &'t str, at: usize, depth: usize) -> Self {
-        Self { text, at, depth }
+        Self { text, at, depth, why: Why::Expected("a value") }
     }
 
     pub(crate) fn text(&self) -> &'t str {
@@ -100,15 +108,21 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Where and why the last step failed.
+    pub(crate) fn fault(&self) -> Fault {
+        Fault { at: self.at, why: self.why }
+    }
+
     #[cold]
-    fn fault<T>(&self, expected: &'static str) -> Scan<T> {
-        Err(Fault { at: self.at, why: Why::Expected(expected) })
+    fn expected<T>(&mut self, expected: &'static str) -> Scan<T> {
+        self.why = Why::Expected(expected);
+        Err(Failed)
     }
 
     /// Nothing but white space is left.
     pub(crate) fn end(&mut self) -> Scan<()> {
         self.space();
-        if self.at == self.text.len() { Ok(()) } else { self.fault("nothing after the value") }
+        if self.at == self.text.len() { Ok(()) } else { self.expected("nothing after the value") }
     }
 
     /// Passes a value of any kind.
@@ -123,7 +137,9 @@ impl<'t> Scanner<'t> {
                     let start = self.at;
                     let key = self.key()?;
                     if !keys.insert(key) {
-                        return Err(Fault { at: start, why: Why::Twice });
+                        self.at = start;
+                        self.why = Why::Twice;
+                        return Err(Failed);
                     }
                     self.skip()?;
                     more = self.next_member()?;
@@ -151,7 +167,7 @@ impl<'t> Scanner<'t> {
                 return Ok(word);
             }
         }
-        self.fault("a value")
+        self.expected("a value")
     }
 
     /// Passes a number.
@@ -163,7 +179,7 @@ impl<'t> Scanner<'t> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return self.fault("no digit after a leading 0");
+                return self.expected("no digit after a leading 0");
             }
         } else {
             self.digits()?;
@@ -187,31 +203,56 @@ impl<'t> Scanner<'t> {
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
         }
-        if self.at == start { self.fault("a digit") } else { Ok(()) }
+        if self.at == start { self.expected("a digit") } else { Ok(()) }
     }
 
     /// Passes a string.
+    #[inline]
     pub(crate) fn string(&mut self) -> Scan<Quoted<'t>> {
+        let start = self.at + 1;
+        let escaped = self.pass_string()?;
+        Ok(Quoted { raw: &self.text[start..self.at - 1], escaped })
+    }
+
+    /// Whether the string has escapes.
+    #[inline]
+    fn pass_string(&mut self) -> Scan<bool> {
         if self.peek() != Some(b'"') {
-            return self.fault("a string");
+            return self.expected("a string");
         }
         self.at += 1;
-        let start = self.at;
+        // Most strings are short, and have nothing special but their end.
+        let bytes = self.text.as_bytes();
+        if let Some(chunk) = bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+            match special(*chunk) {
+                0 => self.at += 8,
+                hits => {
+                    let end = self.at + (hits.trailing_zeros() / 8) as usize;
+                    if bytes.get(end) == Some(&b'"') {
+                        self.at = end + 1;
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        self.pass_rest_of_string()
+    }
+
+    fn pass_rest_of_string(&mut self) -> Scan<bool> {
         let mut escaped = false;
         loop {
             self.at += plain(&self.text.as_bytes()[self.at..]);
             match self.peek() {
                 Some(b'"') => {
-                    let raw = self.since(start);
                     self.at += 1;
-                    return Ok(Quoted { raw, escaped });
+                    return Ok(escaped);
                 }
                 Some(b'\\') => {
                     escaped = true;
                     self.escape()?;
                 }
-                Some(_) => return self.fault("no bare control character in a string"),
-                None => return self.fault("`\"` at the end of the string"),
+                Some(_) => return self.expected("no bare control character in a string"),
+                None => return self.expected("`\"` at the end of the string"),
             }
         }
     }
@@ -238,11 +279,11 @@ impl<'t> Scanner<'t> {
                 }
                 if (0xD800..0xE000).contains(&unit) {
                     self.at = start;
-                    return self.fault("a pair of surrogates");
+                    return self.expected("a pair of surrogates");
                 }
                 Ok(())
             }
-            _ => self.fault(ESCAPE),
+            _ => self.expected(ESCAPE),
         }
     }
 
@@ -253,7 +294,7 @@ impl<'t> Scanner<'t> {
         for _ in 0..4 {
             match self.peek().and_then(|b| char::from(b).to_digit(16)) {
                 Some(digit) => unit = unit * 16 + digit,
-                None => return self.fault("four hexadecimal digits"),
+                None => return self.expected("four hexadecimal digits"),
             }
             self.at += 1;
         }
@@ -262,7 +303,8 @@ impl<'t> Scanner<'t> {
 
     fn open(&mut self) -> Scan<()> {
         if self.depth == MAX_DEPTH {
-            return Err(Fault { at: self.at, why: Why::Deep });
+            self.why = Why::Deep;
+            return Err(Failed);
         }
         self.depth += 1;
         self.at += 1;
@@ -298,7 +340,7 @@ impl<'t> Scanner<'t> {
                 self.close();
                 Ok(false)
             }
-            _ => self.fault("`,` or `]`"),
+            _ => self.expected("`,` or `]`"),
         }
     }
 
@@ -311,28 +353,49 @@ impl<'t> Scanner<'t> {
                 Ok(false)
             }
             Some(b'"') => Ok(true),
-            _ => self.fault("a key in quotes or `}`"),
+            _ => self.expected("a key in quotes or `}`"),
         }
     }
 
     /// Passes a key and its colon; the scanner then stands at the value.
     pub(crate) fn key(&mut self) -> Scan<Quoted<'t>> {
         if self.peek() != Some(b'"') {
-            return self.fault("a key in quotes");
+            return self.expected("a key in quotes");
         }
         let start = self.at;
         let key = self.string()?;
         if key.is_reserved() {
             self.at = start;
-            return self.fault("a key that isn't reserved");
+            return self.expected("a key that isn't reserved");
         }
+        self.colon()?;
+        Ok(key)
+    }
+
+    #[inline]
+    fn colon(&mut self) -> Scan<()> {
         self.space();
         if self.peek() != Some(b':') {
-            return self.fault("`:` after the key");
+            return self.expected("`:` after the key");
         }
         self.at += 1;
         self.space();
-        Ok(key)
+        Ok(())
+    }
+
+    /// Passes a key and its colon if it is this one; the name must need no escapes.
+    #[inline]
+    pub(crate) fn key_is(&mut self, name: &str) -> Scan<bool> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is = rest.len() > name.len() + 1
+            && rest[0] == b'"'
+            && rest[name.len() + 1] == b'"'
+            && &rest[1..=name.len()] == name.as_bytes();
+        if is {
+            self.at += name.len() + 2;
+            self.colon()?;
+        }
+        Ok(is)
     }
 
     /// Passes what follows a member; whether another does. If none does, the object is passed.
@@ -348,30 +411,36 @@ impl<'t> Scanner<'t> {
                 self.close();
                 Ok(false)
             }
-            _ => self.fault("`,` or `}`"),
+            _ => self.expected("`,` or `}`"),
         }
     }
+}
+
+/// The high bits of the bytes that are a quote, a backslash or a control character. Those above the
+/// lowest may be wrong; it is right, and none is set if there is none.
+#[inline]
+fn special(chunk: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let word = u64::from_le_bytes(chunk);
+    let quote = word ^ (ONES * b'"' as u64);
+    let slash = word ^ (ONES * b'\\' as u64);
+    // A subtraction sets a byte's high bit where the byte is too small, or where a lower one was.
+    let hits = (word.wrapping_sub(ONES * 0x20) & !word)
+        | (quote.wrapping_sub(ONES) & !quote)
+        | (slash.wrapping_sub(ONES) & !slash);
+    hits & HIGH
 }
 
 /// How many bytes a string goes on without a quote, a backslash or a control character.
 #[inline]
 pub(crate) fn plain(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
     let mut at = 0;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        // A byte's high bit is set where the byte is zero after the subtraction or borrowed into it;
-        // the lowest one set is always a true hit.
-        let quote = word ^ (ONES * u64::from(b'"'));
-        let slash = word ^ (ONES * u64::from(b'\\'));
-        let hits = (word.wrapping_sub(ONES * 0x20) & !word)
-            | (quote.wrapping_sub(ONES) & !quote)
-            | (slash.wrapping_sub(ONES) & !slash);
-        if hits & HIGH != 0 {
-            return at + ((hits & HIGH).trailing_zeros() / 8) as usize;
+        match special(*chunk) {
+            0 => at += 8,
+            hits => return at + (hits.trailing_zeros() / 8) as usize,
         }
-        at += 8;
     }
     while let Some(b) = bytes.get(at) {
         if matches!(b, b'"' | b'\\' | 0..0x20) {
@@ -388,11 +457,10 @@ mod tests {
 
     use super::*;
 
-    fn scan(text: &str) -> Scan<()> {
+    fn scan(text: &str) -> Result<(), Fault> {
         let mut scanner = Scanner::new(text);
         scanner.space();
-        scanner.skip()?;
-        scanner.end()
+        scanner.skip().and_then(|()| scanner.end()).map_err(|Failed| scanner.fault())
     }
 
     /// serde_json's verdict, without its limit on a number's size: that is the type's business.

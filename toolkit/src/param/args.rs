@@ -10,11 +10,11 @@ use super::cursor::Cursor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfit;
 
-/// What holds a value to its schema where decoding doesn't.
+/// What holds a value to its schema where decoding doesn't. The decoder has taken the text already.
 pub(crate) trait Check {
     /// Whether the argument of the parameter at `index` fits; the text is one JSON value.
     fn argument(&self, index: usize, text: &str) -> bool;
-    /// Whether the whole object fits.
+    /// Whether the whole object fits; the text is one JSON value.
     fn whole(&self, text: &str) -> bool;
 }
 
@@ -71,10 +71,8 @@ impl<'a> Args<'a> {
             "" | "null" => "{}",
             text => text,
         };
-        if !self.check.whole(text) {
-            return Err(Unfit);
-        }
-        whole(text).map_err(|_| Unfit)
+        let value = whole(text).map_err(|_| Unfit)?;
+        if self.check.whole(text) { Ok(value) } else { Err(Unfit) }
     }
 }
 

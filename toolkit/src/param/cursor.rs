@@ -2,6 +2,8 @@
 
 use super::AnySlot;
 use super::args::{MAX_LEN, Unfit};
+use crate::json::Scanner;
+use crate::spec::ParamSpec;
 
 /// Where reading stands: before a key, or before a value.
 pub(super) struct Cursor<'a> {
@@ -19,6 +21,7 @@ enum State {
 
 impl<'a> Cursor<'a> {
     /// Opens the object.
+    #[inline(always)]
     pub(super) fn new(text: &'a str) -> Result<Self, Unfit> {
         if text.len() > MAX_LEN {
             return Err(Unfit);
@@ -36,6 +39,7 @@ impl<'a> Cursor<'a> {
         Ok(cursor)
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -47,6 +51,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    #[inline(always)]
     fn expect(&mut self, byte: u8) -> Result<(), Unfit> {
         if self.peek() == Some(byte) {
             self.at += 1;
@@ -57,6 +62,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the next key; which slot it names, or `None` after the last member.
+    #[inline(always)]
     pub(super) fn key(&mut self, slots: &[&mut dyn AnySlot]) -> Result<Option<usize>, Unfit> {
         if self.state == State::Done {
             return Ok(None);
@@ -78,6 +84,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Which slot the key names that starts here, quote taken. The next declared one is tried first.
+    #[inline(always)]
     fn name(&mut self, slots: &[&mut dyn AnySlot], guess: usize) -> Result<usize, Unfit> {
         let rest = &self.text[self.at..];
         if let Some(slot) = slots.get(guess) {
@@ -87,19 +94,13 @@ impl<'a> Cursor<'a> {
                 return Ok(guess);
             }
         }
-        let end = rest.bytes().position(|b| b == b'"' || b == b'\\').ok_or(Unfit)?;
-        if rest.as_bytes()[end] == b'"' {
-            self.at += end + 1;
-            return find(slots, &rest[..end]);
-        }
-        let quoted = &self.text[self.at - 1..];
-        let mut stream = serde_json::Deserializer::from_str(quoted).into_iter::<String>();
-        let name = stream.next().and_then(Result::ok).ok_or(Unfit)?;
-        self.at += stream.byte_offset() - 1;
-        find(slots, &name)
+        let (index, len) = named(slots, &self.text[self.at - 1..])?;
+        self.at += len - 1;
+        Ok(index)
     }
 
     /// The text from the value on.
+    #[inline(always)]
     pub(super) fn value(&mut self) -> Result<&'a str, Unfit> {
         self.space();
         self.expect(b':')?;
@@ -108,11 +109,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes the value.
+    #[inline(always)]
     pub(super) fn took(&mut self, len: usize) -> Result<(), Unfit> {
         self.at += len;
         if self.at <= self.text.len() { Ok(()) } else { Err(Unfit) }
     }
 
+    #[inline(always)]
     fn close(&mut self) -> Result<(), Unfit> {
         self.at += 1;
         self.space();
@@ -123,12 +126,14 @@ impl<'a> Cursor<'a> {
 
 const SPACE: [char; 4] = [' ', '\n', '\r', '\t'];
 
-fn find(slots: &[&mut dyn AnySlot], name: &str) -> Result<usize, Unfit> {
-    let named = |slot: &&mut dyn AnySlot| slot.spec().name == name;
-    let aliased = |slot: &&mut dyn AnySlot| slot.spec().aliases.contains(&name);
-    slots
-        .iter()
-        .position(|slot| named(&slot))
-        .or_else(|| slots.iter().position(|slot| aliased(&slot)))
-        .ok_or(Unfit)
+/// Which slot the key names that the text begins with, and how long the key is with its quotes.
+#[inline(never)]
+fn named(slots: &[&mut dyn AnySlot], text: &str) -> Result<(usize, usize), Unfit> {
+    let mut scan = Scanner::new(text);
+    let key = scan.string().map_err(|_| Unfit)?.text();
+    let place = |is: &dyn Fn(&ParamSpec) -> bool| slots.iter().position(|slot| is(slot.spec()));
+    let index = place(&|spec| spec.name == key)
+        .or_else(|| place(&|spec| spec.aliases.contains(&key.as_ref())))
+        .ok_or(Unfit)?;
+    Ok((index, scan.at))
 }

@@ -2,9 +2,9 @@
 //! Anything odd (escapes, long numbers, fractions) is left to serde, so that no rule of JSON is
 //! written here twice.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 
-use super::kind::{Form, Scalar, kind_of_option};
+use super::kind::{Kind, Scalar, kind};
 use super::slot::Taken;
 
 /// What came of the attempt.
@@ -15,57 +15,43 @@ pub(super) enum Read {
     Serde { check: bool },
 }
 
-/// Fills `out`, an `Option<T>`, from the value at the start of the text.
-pub(super) fn read(out: &mut dyn Any, rest: &str) -> Read {
-    let Some(kind) = kind_of_option((*out).type_id()) else { return Read::Serde { check: true } };
-    let done = match kind.form {
-        Form::One => one(kind.scalar, out, rest),
-        Form::Maybe => maybe(kind.scalar, out, rest),
-        Form::List | Form::MaybeList => None,
-    };
-    match done {
-        Some(len) => Read::Done(Taken { len, check: false }),
-        None => Read::Serde { check: false },
+/// Fills `out` from the value at the start of the text.
+///
+/// Each question about the type has its answer at compile time, and one branch is left.
+#[inline]
+pub(super) fn read<T: 'static>(out: &mut Option<T>, rest: &str) -> Read {
+    macro_rules! try_as {
+        ($($reader:ident: $($ty:ty)*;)*) => {$($(
+            let any: &mut dyn Any = out;
+            if let Some(out) = any.downcast_mut::<Option<$ty>>() {
+                return match $reader(rest) {
+                    Some((value, len)) => {
+                        *out = Some(value);
+                        Read::Done(Taken { len, check: false })
+                    }
+                    None => Read::Serde { check: false },
+                };
+            }
+            if let Some(out) = any.downcast_mut::<Option<Option<$ty>>>() {
+                return match $reader(rest) {
+                    Some((value, len)) => {
+                        *out = Some(Some(value));
+                        Read::Done(Taken { len, check: false })
+                    }
+                    None => Read::Serde { check: false },
+                };
+            }
+        )*)*};
     }
-}
-
-macro_rules! fill {
-    ($scalar:expr, $out:expr, $rest:expr, |$value:ident| $wrap:expr, $slot:ident) => {
-        match $scalar {
-            Scalar::I64 => put::<$slot<i64>, _>($out, int($rest)?, |$value| $wrap),
-            Scalar::I32 => put::<$slot<i32>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::I16 => put::<$slot<i16>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::I8 => put::<$slot<i8>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::Isize => put::<$slot<isize>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::U64 => put::<$slot<u64>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::U32 => put::<$slot<u32>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::U16 => put::<$slot<u16>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::U8 => put::<$slot<u8>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::Usize => put::<$slot<usize>, _>($out, small($rest)?, |$value| $wrap),
-            Scalar::Bool => put::<$slot<bool>, _>($out, boolean($rest)?, |$value| $wrap),
-            Scalar::String => put::<$slot<String>, _>($out, string($rest)?, |$value| $wrap),
-            Scalar::I128 | Scalar::U128 | Scalar::F32 | Scalar::F64 | Scalar::Char => None,
-        }
-    };
-}
-
-type Plain<T> = T;
-
-fn one(scalar: Scalar, out: &mut dyn Any, rest: &str) -> Option<usize> {
-    fill!(scalar, out, rest, |value| value, Plain)
-}
-
-fn maybe(scalar: Scalar, out: &mut dyn Any, rest: &str) -> Option<usize> {
-    fill!(scalar, out, rest, |value| Some(value), Option)
-}
-
-fn put<T: 'static, V>(
-    out: &mut dyn Any,
-    (value, len): (V, usize),
-    wrap: impl FnOnce(V) -> T,
-) -> Option<usize> {
-    *out.downcast_mut::<Option<T>>()? = Some(wrap(value));
-    Some(len)
+    try_as! {
+        int: i64;
+        small: u32 i32 u64 u8 usize u16;
+        string: String;
+        boolean: bool;
+    }
+    // An f32 would read what is too great for it as infinite.
+    let open = |kind: Kind| kind.scalar == Scalar::F32;
+    Read::Serde { check: kind(TypeId::of::<T>()).is_none_or(open) }
 }
 
 /// A whole number of at most 18 digits.

@@ -68,22 +68,17 @@ impl Hasher for AsIs {
 
 type Kinds = HashMap<TypeId, Kind, BuildHasherDefault<AsIs>>;
 
-static KINDS: LazyLock<(Kinds, Kinds)> = LazyLock::new(|| {
-    let (mut types, mut options) = (Kinds::default(), Kinds::default());
+static KINDS: LazyLock<HashMap<TypeId, Kind, BuildHasherDefault<AsIs>>> = LazyLock::new(|| {
+    let mut kinds = HashMap::default();
     macro_rules! scalars {
         ($($scalar:ident $ty:ty,)*) => {$(
-            for (form, of, option) in [
-                (Form::One, TypeId::of::<$ty>(), TypeId::of::<Option<$ty>>()),
-                (Form::Maybe, TypeId::of::<Option<$ty>>(), TypeId::of::<Option<Option<$ty>>>()),
-                (Form::List, TypeId::of::<Vec<$ty>>(), TypeId::of::<Option<Vec<$ty>>>()),
-                (
-                    Form::MaybeList,
-                    TypeId::of::<Option<Vec<$ty>>>(),
-                    TypeId::of::<Option<Option<Vec<$ty>>>>(),
-                ),
+            for (form, of) in [
+                (Form::One, TypeId::of::<$ty>()),
+                (Form::Maybe, TypeId::of::<Option<$ty>>()),
+                (Form::List, TypeId::of::<Vec<$ty>>()),
+                (Form::MaybeList, TypeId::of::<Option<Vec<$ty>>>()),
             ] {
-                types.insert(of, Kind { scalar: Scalar::$scalar, form });
-                options.insert(option, Kind { scalar: Scalar::$scalar, form });
+                kinds.insert(of, Kind { scalar: Scalar::$scalar, form });
             }
         )*};
     }
@@ -91,15 +86,10 @@ static KINDS: LazyLock<(Kinds, Kinds)> = LazyLock::new(|| {
         Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, I128 i128, Isize isize, U8 u8, U16 u16,
         U32 u32, U64 u64, U128 u128, Usize usize, F32 f32, F64 f64, Char char, String String,
     }
-    (types, options)
+    kinds
 });
 
 /// What is known of a type.
 pub(crate) fn kind(of: TypeId) -> Option<Kind> {
-    KINDS.0.get(&of).copied()
-}
-
-/// What is known of `T`, by the id of `Option<T>`.
-pub(super) fn kind_of_option(of: TypeId) -> Option<Kind> {
-    KINDS.1.get(&of).copied()
+    KINDS.get(&of).copied()
 }

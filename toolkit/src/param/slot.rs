@@ -1,8 +1,6 @@
 //! The place that one argument is read into. Everything here is generic in the parameter's type and
 //! nothing in the tool, so that two tools share the code of a type.
 
-use std::any::Any;
-
 use serde::de::DeserializeOwned;
 
 use super::args::Unfit;
@@ -100,7 +98,7 @@ pub(super) fn read<T: DeserializeOwned + 'static>(
     out: &mut Option<T>,
     rest: &str,
 ) -> Result<Taken, Unfit> {
-    let check = match fast::read(out as &mut dyn Any, rest) {
+    let check = match fast::read(out, rest) {
         fast::Read::Done(taken) => return Ok(taken),
         fast::Read::Serde { check } => check,
     };

@@ -25,7 +25,12 @@ impl Contract {
     ) -> Result<Self, ContractError> {
         let mut parser = Parser::default();
         let mut generator = None;
-        let mut objects = Objects { rest: Rest::Closed, ..Objects::default() };
+        let mut objects = Objects {
+            rest: Rest::Closed,
+            properties: Vec::with_capacity(parameters.len()),
+            required: Vec::with_capacity(parameters.len()),
+            ..Objects::default()
+        };
         for parameter in parameters {
             let name = parameter.facts().spec.name;
             let errors = parser.errors.len();
@@ -38,15 +43,17 @@ impl Contract {
             }
             objects.properties.push(property);
         }
-        let mut definitions = match generator {
-            Some(mut generator) => take_definitions(&mut generator, &mut parser),
-            None => Definitions::new(),
-        };
+        let mut definitions = Definitions::new();
+        if let Some(generator) = &mut generator {
+            definitions = take_definitions(generator, &mut parser);
+        }
         if !parser.errors.is_empty() {
             return Err(ContractError(parser.errors.join("; ")));
         }
         let mut root = Node { objects: Some(Box::new(objects)), ..Node::of(Types::OBJECT) };
-        tidy(&mut root, &mut definitions);
+        if generator.is_some() {
+            tidy(&mut root, &mut definitions);
+        }
         // The parameters' own nulls: absence may have another default, which only the decoder knows.
         let objects = root.objects.iter_mut().flat_map(|objects| &mut objects.properties);
         for (property, parameter) in objects.zip(parameters) {
@@ -105,7 +112,8 @@ impl Contract {
     ) -> Result<Self, ContractError> {
         tidy::close_objects(&mut root, &mut definitions);
         let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;
-        let text = text::render(&root, &definitions);
+        let mut text = text::render(&root, &definitions);
+        text.shrink_to_fit();
         Ok(Self {
             root,
             definitions,
@@ -161,16 +169,15 @@ fn property(
     };
     node.description = Some(Cow::Borrowed(facts.spec.description));
     Property {
-        name: Cow::Borrowed(facts.spec.name),
         aliases: facts.spec.aliases,
         secret: facts.spec.secret,
         required: !parameter.is_optional(),
-        node,
+        ..Property::new(Cow::Borrowed(facts.spec.name), node)
     }
 }
 
 fn take_definitions(generator: &mut SchemaGenerator, parser: &mut Parser) -> Definitions {
-    generator
+    let mut definitions: Definitions = generator
         .take_definitions(true)
         .into_iter()
         .map(|(name, value)| {
@@ -181,16 +188,18 @@ fn take_definitions(generator: &mut SchemaGenerator, parser: &mut Parser) -> Def
                 .for_each(|error| *error = format!("type `{name}`: {error}"));
             (name, node)
         })
-        .collect()
+        .collect();
+    definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
+    definitions
 }
 
 fn tidy(root: &mut Node, definitions: &mut Definitions) {
     tidy::simplify(root);
-    definitions.values_mut().for_each(tidy::simplify);
+    definitions.iter_mut().for_each(|(_, node)| tidy::simplify(node));
     tidy::inline_scalars(root, definitions);
     // The root's own properties come last, if they are parameters.
     root.each_below(&mut tidy::strip_optional_nulls);
-    definitions.values_mut().for_each(tidy::strip_optional_nulls);
+    definitions.iter_mut().for_each(|(_, node)| tidy::strip_optional_nulls(node));
 }
 
 /// Adds what `#[arg]` says.
@@ -209,7 +218,11 @@ fn constrain(parameter: &dyn Parameter, property: &mut Property) -> Result<(), S
     }
     if let Some(ends) = parameter.ends() {
         let numbers = node.numbers.get_or_insert_default();
-        ends.min.map(|min| end(min, false)).transpose()?.into_iter().for_each(|e| numbers.raise(e));
+        ends.min
+            .map(|min| end(min, false, ends.whole))
+            .transpose()?
+            .into_iter()
+            .for_each(|e| numbers.raise(e));
         let max = ends.max.map(|max| last(max, ends.inclusive, ends.whole)).transpose()?;
         max.into_iter().for_each(|e| numbers.lower(e));
     }
@@ -237,8 +250,8 @@ fn constrain(parameter: &dyn Parameter, property: &mut Property) -> Result<(), S
     Ok(())
 }
 
-fn end(text: String, exclusive: bool) -> Result<End, String> {
-    if text.parse::<f64>().is_ok_and(f64::is_finite) {
+fn end(text: String, exclusive: bool, whole: bool) -> Result<End, String> {
+    if whole || text.parse::<f64>().is_ok_and(f64::is_finite) {
         Ok(End::new(text, exclusive, true))
     } else {
         Err(format!("its range can't end at {text}"))
@@ -248,22 +261,23 @@ fn end(text: String, exclusive: bool) -> Result<End, String> {
 /// The upper end of a range; of whole numbers always the last that belongs to it.
 fn last(text: String, inclusive: bool, whole: bool) -> Result<End, String> {
     if inclusive || !whole {
-        return end(text, !inclusive);
+        return end(text, !inclusive, whole);
     }
-    match text.parse::<i128>() {
-        Ok(beyond) => end((beyond.saturating_sub(1)).to_string(), false),
+    let before = match text.parse::<i128>() {
+        Ok(beyond) => beyond.saturating_sub(1).to_string(),
         // Beyond an i128 only a u128 goes.
-        Err(_) => end(text.parse::<u128>().map_or(text, |beyond| (beyond - 1).to_string()), false),
-    }
+        Err(_) => text.parse::<u128>().map_or(text, |beyond| (beyond - 1).to_string()),
+    };
+    end(before, false, true)
 }
 
 /// A root stands in place, an object with its properties; only what is below refers.
-fn put_in_place(root: &mut Node, definitions: &Definitions) {
+fn put_in_place(root: &mut Node, definitions: &[(String, Node)]) {
     // As often as there are definitions: a type that is nothing but itself refers in a circle.
     for _ in 0..definitions.len() {
-        let refers = root.refers.as_ref();
-        let Some(node) = refers.and_then(|refers| definitions.get(&refers.name)) else { return };
-        *root = node.clone();
+        let place = root.refers.as_ref().and_then(|to| tidy::place(definitions, &to.name));
+        let Some(place) = place else { return };
+        *root = definitions[place].1.clone();
     }
 }
 
@@ -280,7 +294,7 @@ pub(super) fn output(
     }
     put_in_place(&mut root, &definitions);
     tidy::simplify(&mut root);
-    definitions.values_mut().for_each(tidy::simplify);
+    definitions.iter_mut().for_each(|(_, node)| tidy::simplify(node));
     tidy::inline_scalars(&mut root, &mut definitions);
     let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;
     Ok(text::render(&root, &definitions))

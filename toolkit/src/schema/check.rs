@@ -3,8 +3,8 @@
 
 use super::explain::Path;
 use super::mend::Findings;
-use super::node::{Arrays, Join, Node, Objects, Property, Rest, Sort, Strings, Types, Union};
-use crate::json::{Decimal, Fault, Keys, Quoted, Scanner, canonical};
+use super::node::{Arrays, Join, Node, Objects, Property, Rest, Sort, Strings, Union, Way};
+use crate::json::{Failed, Keys, Quoted, Scanner, canonical};
 
 /// How many schemas one check of a text may ask. Alternatives that nest multiply, and a few bytes
 /// could keep a call waiting for ever.
@@ -16,8 +16,8 @@ pub(super) fn fuel(text: &str) -> u32 {
 #[derive(Debug)]
 pub(super) struct Halt;
 
-impl From<Fault> for Halt {
-    fn from(_: Fault) -> Self {
+impl From<Failed> for Halt {
+    fn from(_: Failed) -> Self {
         Self
     }
 }
@@ -81,12 +81,13 @@ impl<'a, N: Notes> Walk<'a, N> {
     /// Holds the value to a schema that is the only one asked (`alone`) or one of several.
     pub(super) fn judge(&mut self, node: &'a Node, path: &Path<'_>, alone: bool) -> Walked {
         self.fuel = self.fuel.checked_sub(1).ok_or(Halt)?;
-        if !node.is_composed() {
-            return match (&node.refers, node.unions.first()) {
-                (None, None) => self.own(node, path, alone),
-                (Some(refers), _) => self.judge(self.definition(refers.at)?, path, alone),
-                (None, Some(union)) => self.union(union, node, path, alone),
-            };
+        match (node.way, &node.refers, node.unions.first()) {
+            (Way::Own, ..) => return self.own(node, path, alone),
+            (Way::Other, Some(refers), _) => {
+                return self.judge(self.definition(refers.at)?, path, alone);
+            }
+            (Way::Other, None, Some(union)) => return self.union(union, node, path, alone),
+            _ => {}
         }
         let start = self.scan.clone();
         let noted = self.noted();
@@ -158,8 +159,9 @@ impl<'a, N: Notes> Walk<'a, N> {
         let Some(values) = &node.values else { return true };
         let text = self.scan.since(start);
         // A string without escapes is written in one way only.
-        let one_way = text.starts_with('"') && !text.contains('\\');
-        values.iter().any(|value| value == text) || (!one_way && values.contains(&canonical(text)))
+        let one_way = || text.starts_with('"') && !text.contains('\\');
+        values.iter().any(|value| value == text)
+            || (!one_way() && values.contains(&canonical(text)))
     }
 
     /// Whether the number of elements is right.
@@ -198,10 +200,24 @@ impl<'a, N: Notes> Walk<'a, N> {
         let mut strangers = Vec::new();
         let mut more = self.scan.open_object()?;
         while more {
+            count += 1;
             let at = self.scan.at;
+            if let Some(property) = objects.properties.get(guess)
+                && property.plain
+                && guess < 64
+                && self.scan.key_is(&property.name)?
+            {
+                // The one that comes next by declaration, as most do.
+                if !seen.first(guess) {
+                    self.twice(path, &property.name)?;
+                }
+                guess += 1;
+                self.property(property, path, at)?;
+                more = self.scan.next_member()?;
+                continue;
+            }
             let key = self.scan.key()?;
             let name = key.text();
-            count += 1;
             let known = objects.find(&name, guess);
             if !seen.insert(known, key) {
                 self.twice(path, &name)?;
@@ -444,20 +460,23 @@ impl<'a, N: Notes> Walk<'a, N> {
 /// Which keys an object has had: a bit for a known one, a look at each for the others.
 #[derive(Default)]
 pub(super) struct Seen<'t> {
-    known: u128,
+    known: u64,
     others: Option<Keys<'t>>,
 }
 
 impl<'t> Seen<'t> {
+    /// Whether the property, one of the first 64, is new.
+    fn first(&mut self, known: usize) -> bool {
+        let bit = 1 << known;
+        let new = self.known & bit == 0;
+        self.known |= bit;
+        new
+    }
+
     /// Whether the key is new.
     fn insert(&mut self, known: Option<usize>, key: Quoted<'t>) -> bool {
         match known {
-            Some(known) if known < 128 => {
-                let bit = 1 << known;
-                let new = self.known & bit == 0;
-                self.known |= bit;
-                new
-            }
+            Some(known) if known < 64 => self.first(known),
             _ => self.others.get_or_insert_with(Keys::new).insert(key),
         }
     }
@@ -465,7 +484,7 @@ impl<'t> Seen<'t> {
     /// Whether the object has had the key, or another that names the same property.
     pub(super) fn has(&self, objects: &Objects, name: &str) -> bool {
         match objects.find(name, usize::MAX) {
-            Some(known) if known < 128 => self.known & (1 << known) != 0,
+            Some(known) if known < 64 => self.known & (1 << known) != 0,
             _ => self.others.as_ref().is_some_and(|others| others.contains(name)),
         }
     }
@@ -489,7 +508,7 @@ fn is_plainly_whole(number: &str) -> bool {
 }
 
 /// Whether an array has two equal elements.
-fn repeats(text: &str, start: usize) -> Result<bool, Fault> {
+fn repeats(text: &str, start: usize) -> Result<bool, Failed> {
     let mut scan = Scanner::within(text, start, 0);
     let mut values = std::collections::HashSet::new();
     let mut more = scan.open_array()?;

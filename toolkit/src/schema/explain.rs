@@ -236,18 +236,11 @@ fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option
     // Names as others write them: `maxResults` for `max_results`.
     let bare = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let wanted_bare = bare(wanted);
-    let distance = |name: &'n str| {
-        let apart = if bare(name) == wanted_bare {
-            0
-        } else if wanted.len() > 200 {
-            usize::MAX
-        } else {
-            strsim::osa_distance(wanted, name)
-        };
-        (apart, name)
-    };
-    let (apart, name) = names.into_iter().map(distance).min()?;
-    (apart <= (name.chars().count() / 3).clamp(1, 3)).then(|| name.to_owned())
+    let names: Vec<_> = names.into_iter().collect();
+    let same = names.iter().copied().find(|name| bare(name) == wanted_bare);
+    // Nobody means a short name by one that goes on for ever.
+    let near = || (wanted.len() <= 200).then(|| crate::text::nearest(wanted, names)).flatten();
+    same.or_else(near).map(str::to_owned)
 }
 
 /// What a schema asks, in words. `got` is the value that doesn't fit.

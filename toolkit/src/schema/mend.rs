@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::{Halt, Notes, Walk};
 use super::explain::Path;
 use super::node::{Node, Types};
-use crate::json::{Fault, Scanner};
+use crate::json::{Failed, Scanner};
 use crate::problem::{Problem, Repair};
 
 /// More problems than anybody reads aren't noted.
@@ -134,7 +134,7 @@ pub(super) fn mended(
     text: &str,
     edits: impl IntoIterator<Item = (usize, String)>,
     dropped: impl IntoIterator<Item = usize>,
-) -> Result<String, Fault> {
+) -> Result<String, Failed> {
     let mut copy = Copy {
         scan: Scanner::new(text),
         edits: edits.into_iter().collect(),
@@ -157,7 +157,7 @@ struct Copy<'t> {
 }
 
 impl Copy<'_> {
-    fn value(&mut self) -> Result<(), Fault> {
+    fn value(&mut self) -> Result<(), Failed> {
         let start = self.scan.at;
         if let Some(edit) = self.edits.get(&start) {
             self.out.push_str(edit);

@@ -10,6 +10,7 @@ mod mend;
 mod node;
 mod parse;
 mod plain;
+mod quick;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -114,17 +115,18 @@ where
     F: Fn() -> Result<&'c Contract, E>,
 {
     fn argument(&self, index: usize, text: &str) -> bool {
-        self().is_ok_and(|contract| {
-            let properties = contract.root.objects.as_ref().map(|objects| &objects.properties);
-            properties.and_then(|properties| properties.get(index)).is_some_and(|property| {
-                // The arguments' own object is one level.
-                check::fits(&property.node, property.required, &contract.definitions, text, 1)
-            })
+        let Ok(Contract { root, definitions, .. }) = self() else { return false };
+        let properties = root.objects.as_ref().map(|objects| &objects.properties);
+        properties.and_then(|properties| properties.get(index)).is_some_and(|property| {
+            // The arguments' own object is one level.
+            quick::plainly_fits(&property.node, definitions, text, 1)
+                || check::fits(&property.node, property.required, definitions, text, 1)
         })
     }
 
     fn whole(&self, text: &str) -> bool {
-        self()
-            .is_ok_and(|contract| check::fits(&contract.root, true, &contract.definitions, text, 0))
+        let Ok(Contract { root, definitions, .. }) = self() else { return false };
+        quick::plainly_fits(root, definitions, text, 0)
+            || check::fits(root, true, definitions, text, 0)
     }
 }

@@ -118,6 +118,20 @@ pub(super) struct Node {
     pub(super) default: Option<String>,
     /// JSON.
     pub(super) examples: Vec<String>,
+    /// How a value is held to it; settled when the schema is.
+    pub(super) way: Way,
+}
+
+/// By what a value is held to a schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Way {
+    /// What the schema says itself.
+    #[default]
+    Own,
+    /// What another says, or one of several others.
+    Other,
+    /// Several at once.
+    Composed,
 }
 
 /// A reference to one of the root's `$defs`.
@@ -143,24 +157,26 @@ pub(super) struct End {
     pub(super) exclusive: bool,
     /// Whether the schema's text says it; a 64-bit type's own bounds are known only here.
     pub(super) shown: bool,
-    /// The same number, where it is small enough to compare at once.
-    small: Option<i128>,
+    /// The same number, if it is whole; one that no `i64` holds is the nearest that one does, which
+    /// compares alike with every number of at most 18 digits.
+    small: Option<i64>,
 }
 
 impl End {
     pub(super) fn new(text: impl Into<Cow<'static, str>>, exclusive: bool, shown: bool) -> Self {
         let text = text.into();
-        let small = text.parse().ok();
+        let whole = text.bytes().all(|b| b == b'-' || b.is_ascii_digit());
+        let far = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+        let small = whole.then(|| text.parse().unwrap_or(far));
         Self { text, exclusive, shown, small }
     }
 
     /// How the number that is written here compares with this end.
     pub(super) fn compare(&self, number: &str) -> Ordering {
-        // Nineteen bytes hold no number that an i128 doesn't.
-        if let (Some(end), true) = (self.small, number.len() < 20)
+        if let (Some(end), true) = (self.small, number.len() <= 18)
             && let Ok(number) = number.parse::<i64>()
         {
-            return i128::from(number).cmp(&end);
+            return number.cmp(&end);
         }
         Decimal::new(number).cmp(&Decimal::new(&self.text))
     }
@@ -185,6 +201,17 @@ impl Numbers {
         };
         self.lower.as_ref().is_none_or(|end| inside(end, Ordering::Greater))
             && self.upper.as_ref().is_none_or(|end| inside(end, Ordering::Less))
+    }
+}
+
+impl Numbers {
+    /// Whether a number of at most 18 digits lies within; if in doubt, not.
+    pub(super) fn holds_small(&self, number: i64) -> bool {
+        let above =
+            |end: &End| end.small.is_some_and(|e| number > e || (number == e && !end.exclusive));
+        let below =
+            |end: &End| end.small.is_some_and(|e| number < e || (number == e && !end.exclusive));
+        self.lower.as_ref().is_none_or(above) && self.upper.as_ref().is_none_or(below)
     }
 }
 
@@ -259,6 +286,8 @@ pub(super) struct Objects {
     pub(super) unevaluated: Option<Rest>,
     /// Whether the schema's text says that an implied end of the keys is one.
     pub(super) shown_closed: bool,
+    /// What [`quick`](super::quick) must see; settled when the schema is.
+    pub(super) must: Option<u64>,
     pub(super) min: Option<u64>,
     pub(super) max: Option<u64>,
 }
@@ -287,7 +316,16 @@ pub(super) struct Property {
     pub(super) aliases: &'static [&'static str],
     pub(super) secret: bool,
     pub(super) required: bool,
+    /// Whether the name stands in JSON as it is, without escapes.
+    pub(super) plain: bool,
     pub(super) node: Node,
+}
+
+impl Property {
+    pub(super) fn new(name: Cow<'static, str>, node: Node) -> Self {
+        let plain = !name.contains(|c: char| c < ' ' || matches!(c, '"' | '\\'));
+        Self { name, aliases: &[], secret: false, required: false, plain, node }
+    }
 }
 
 /// Schemas that are joined.

@@ -63,11 +63,11 @@ impl Parser {
                 "$ref" => node.refers = self.refers(value),
                 "const" => {
                     node.constant = true;
-                    node.values = Some(vec![canonical(&value.to_string())]);
+                    node.values = Some(vec![constant(&value)]);
                 }
                 "enum" => {
                     let values = self.list(&keyword, value);
-                    node.values = Some(values.iter().map(|v| canonical(&v.to_string())).collect());
+                    node.values = Some(values.iter().map(constant).collect());
                 }
                 "default" if value.is_null() => {}
                 "default" => node.default = Some(text_of(&value)),
@@ -202,13 +202,7 @@ impl Parser {
 
     fn properties(&mut self, keyword: &str, value: Value) -> Vec<Property> {
         let members = self.members(keyword, value);
-        let property = |(name, value)| Property {
-            name: Cow::Owned(name),
-            aliases: &[],
-            secret: false,
-            required: false,
-            node: self.node(value),
-        };
+        let property = |(name, value)| Property::new(Cow::Owned(name), self.node(value));
         members.into_iter().map(property).collect()
     }
 
@@ -246,9 +240,8 @@ fn sort(objects: &mut Objects) {
     for property in properties.iter_mut() {
         property.required = place(&property.name).is_some();
     }
-    properties.sort_by_cached_key(|property| {
-        (place(&property.name).unwrap_or(usize::MAX), property.name.clone())
-    });
+    let place = |property: &Property| place(&property.name).unwrap_or(usize::MAX);
+    properties.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.name.cmp(&b.name)));
     patterns.sort_by(|(a, _), (b, _)| a.source.cmp(&b.source));
 }
 
@@ -262,6 +255,14 @@ fn number_text(number: &Number) -> String {
     match text.strip_suffix(".0") {
         Some(whole) => whole.to_owned(),
         None => text,
+    }
+}
+
+/// A value that another must equal, in its one spelling.
+fn constant(value: &Value) -> String {
+    match value {
+        Value::String(_) => text_of(value),
+        other => canonical(&text_of(other)),
     }
 }
 
@@ -307,6 +308,9 @@ fn push_value(value: &Value, out: &mut String) {
 
 /// The name in the last step of a JSON pointer in a URI's fragment.
 fn unpointer(pointer: &str) -> String {
+    if !pointer.contains(['%', '~']) {
+        return pointer.to_owned();
+    }
     let mut bytes = Vec::with_capacity(pointer.len());
     let mut rest = pointer.as_bytes();
     while let [first, tail @ ..] = rest {

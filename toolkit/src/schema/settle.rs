@@ -96,7 +96,7 @@ fn intake<'t>(
     let first = scan.peek();
     let quoted = if first == Some(b'"') { scan.clone().string().ok() } else { None };
     let scanned = scan.skip().and_then(|()| scan.end());
-    scanned.map_err(|fault| malformed(contract, text, fault))?;
+    scanned.map_err(|_| malformed(contract, text, scan.fault()))?;
     match (first, quoted) {
         (Some(b'{'), _) => return Ok((Cow::Borrowed(text), Vec::new())),
         (_, Some(quoted)) if repair => {

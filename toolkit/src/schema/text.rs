@@ -6,7 +6,7 @@ use crate::json::string;
 
 /// The text of a root schema with its definitions.
 pub(super) fn render(root: &Node, definitions: &[(String, Node)]) -> String {
-    let mut out = String::with_capacity(512);
+    let mut out = String::with_capacity(1024);
     let mut writer = Writer::open(&mut out);
     writer.node(root);
     if !definitions.is_empty() {
@@ -87,7 +87,10 @@ impl<'o> Writer<'o> {
 
     fn node(&mut self, node: &Node) {
         if let Some(refers) = &node.refers {
-            self.string("$ref", &format!("#/$defs/{}", pointer(&refers.name)));
+            self.key("$ref");
+            self.out.push_str("\"#/$defs/");
+            pointer(&refers.name, self.out);
+            self.out.push('"');
         }
         self.types(node.types);
         match (&node.description, &node.notes) {
@@ -120,11 +123,14 @@ impl<'o> Writer<'o> {
     }
 
     fn types(&mut self, types: Types) {
-        let words: Vec<_> = types.words().collect();
-        match words.as_slice() {
-            [] => {}
-            [word] => self.string("type", word),
-            words => self.list("type", words, |word, out| string(word, out)),
+        let mut words = types.words();
+        match (words.next(), words.next()) {
+            (None, _) => {}
+            (Some(word), None) => self.string("type", word),
+            _ => {
+                let words: Vec<_> = types.words().collect();
+                self.list("type", &words, |word, out| string(word, out));
+            }
         }
     }
 
@@ -227,18 +233,16 @@ impl<'o> Writer<'o> {
     }
 }
 
-/// A name as the last step of a JSON pointer in a URI's fragment.
-fn pointer(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
+/// Appends a name as the last step of a JSON pointer in a URI's fragment.
+fn pointer(name: &str, out: &mut String) {
     for byte in name.bytes() {
         match byte {
-            b'~' => text.push_str("~0"),
-            b'/' => text.push_str("~1"),
+            b'~' => out.push_str("~0"),
+            b'/' => out.push_str("~1"),
             b'!' | b'$' | b'&'..=b';' | b'=' | b'?'..=b'Z' | b'_' | b'a'..=b'z' => {
-                text.push(char::from(byte));
+                out.push(char::from(byte));
             }
-            _ => text.push_str(&format!("%{byte:02X}")),
+            _ => out.push_str(&format!("%{byte:02X}")),
         }
     }
-    text
 }

@@ -1,12 +1,18 @@
 //! Makes what schemars says fit for a model to read: enums of names in one piece, scalars in place,
 //! no `null` where leaving out says the same, objects without other keys than their own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::node::{Join, Node, Property, Rest, Types};
+use super::node::{Join, Node, Property, Rest, Types, Way};
+use super::quick;
 
-/// Definitions by name.
-pub(super) type Definitions = BTreeMap<String, Node>;
+/// Definitions, sorted by name.
+pub(super) type Definitions = Vec<(String, Node)>;
+
+/// Where a name stands among the definitions.
+pub(super) fn place(definitions: &[(String, Node)], name: &str) -> Option<usize> {
+    definitions.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()
+}
 
 /// Simplifies a schema and all below it, by itself.
 pub(super) fn simplify(node: &mut Node) {
@@ -89,22 +95,20 @@ fn is_scalar(node: &Node) -> bool {
 
 /// Puts scalars (numbers, texts, names) where they are referred to.
 pub(super) fn inline_scalars(root: &mut Node, definitions: &mut Definitions) {
-    loop {
+    // Without its scalars a definition may be one itself: a newtype of a newtype.
+    while definitions.iter().any(|(_, node)| is_scalar(node)) {
         let (scalars, rest): (Definitions, _) =
             std::mem::take(definitions).into_iter().partition(|(_, node)| is_scalar(node));
         *definitions = rest;
-        if scalars.is_empty() {
-            return;
-        }
-        // Without its scalars a definition may be one itself: a newtype of a newtype.
-        definitions.values_mut().for_each(|node| inline(node, &scalars));
+        definitions.iter_mut().for_each(|(_, node)| inline(node, &scalars));
         inline(root, &scalars);
     }
 }
 
-fn inline(node: &mut Node, scalars: &Definitions) {
+fn inline(node: &mut Node, scalars: &[(String, Node)]) {
     node.each_below(&mut |below| inline(below, scalars));
-    if let Some(scalar) = node.refers.as_ref().and_then(|refers| scalars.get(&refers.name)) {
+    if let Some(at) = node.refers.as_ref().and_then(|refers| place(scalars, &refers.name)) {
+        let scalar = &scalars[at].1;
         node.refers = None;
         if node.asks_nothing() && node.unions.is_empty() {
             replace(node, scalar.clone());
@@ -152,13 +156,13 @@ pub(super) fn strip_null(node: &mut Node) {
 pub(super) fn close_objects(root: &mut Node, definitions: &mut Definitions) {
     let mut open = BTreeSet::new();
     mark(root, false, &mut open);
-    definitions.values_mut().for_each(|node| mark(node, false, &mut open));
+    definitions.iter_mut().for_each(|(_, node)| mark(node, false, &mut open));
     let mut done = BTreeSet::new();
     while let Some(name) = open.pop_first() {
-        if let Some(node) = definitions.get_mut(&name)
-            && done.insert(name)
+        if let Some(at) = place(definitions, &name)
+            && done.insert(at)
         {
-            open_in_place(node, &mut open);
+            open_in_place(&mut definitions[at].1, &mut open);
         }
     }
 }
@@ -194,24 +198,31 @@ fn open_in_place(node: &mut Node, open: &mut BTreeSet<String>) {
 pub(super) fn settle_references(
     root: &mut Node,
     mut definitions: Definitions,
-) -> Result<Vec<(String, Node)>, String> {
-    let mut reached = BTreeSet::new();
-    let mut wanted = BTreeSet::new();
-    names(root, &mut wanted);
-    while let Some(name) = wanted.pop_first() {
-        let Some(node) = definitions.get_mut(&name) else {
-            return Err(format!("the reference to `{name}` leads nowhere"));
-        };
-        if reached.insert(name) {
-            names(node, &mut wanted);
+) -> Result<Definitions, String> {
+    let mut reached = vec![false; definitions.len()];
+    let mut wanted = Vec::new();
+    let want = |node: &mut Node, wanted: &mut Vec<usize>, known: &[(String, Node)]| {
+        names(node, &mut |name| match place(known, name) {
+            Some(at) => {
+                wanted.push(at);
+                Ok(())
+            }
+            None => Err(format!("the reference to `{name}` leads nowhere")),
+        })
+    };
+    want(root, &mut wanted, &definitions)?;
+    while let Some(at) = wanted.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            let mut node = std::mem::take(&mut definitions[at].1);
+            want(&mut node, &mut wanted, &definitions)?;
+            definitions[at].1 = node;
         }
     }
-    definitions.retain(|name, _| reached.contains(name));
-    let places: Vec<String> = definitions.keys().cloned().collect();
-    let point = |node: &mut Node| point(node, &places);
-    point(root);
-    definitions.values_mut().for_each(point);
-    let definitions: Vec<_> = definitions.into_iter().collect();
+    let mut is_reached = reached.into_iter();
+    definitions.retain(|_| is_reached.next() == Some(true));
+    let places: Vec<String> = definitions.iter().map(|(name, _)| name.clone()).collect();
+    point(root, &places);
+    definitions.iter_mut().for_each(|(_, node)| point(node, &places));
     let mut state = vec![Visit::Not; definitions.len()];
     for (at, (name, _)) in definitions.iter().enumerate() {
         if comes_back(at, &definitions, &mut state) {
@@ -221,15 +232,32 @@ pub(super) fn settle_references(
     Ok(definitions)
 }
 
-fn names(node: &mut Node, wanted: &mut BTreeSet<String>) {
-    wanted.extend(node.refers.iter().map(|refers| refers.name.clone()));
-    node.each_below(&mut |below| names(below, wanted));
+fn names(node: &mut Node, each: &mut dyn FnMut(&str) -> Result<(), String>) -> Result<(), String> {
+    let mut result = match &node.refers {
+        Some(refers) => each(&refers.name),
+        None => Ok(()),
+    };
+    node.each_below(&mut |below| {
+        if result.is_ok() {
+            result = names(below, each);
+        }
+    });
+    result
 }
 
+/// Settles where a schema's references lead, and by what values are held to it.
 fn point(node: &mut Node, places: &[String]) {
     if let Some(refers) = &mut node.refers {
         // Every name that is referred to has been reached.
-        refers.at = places.iter().position(|name| *name == refers.name).unwrap_or(usize::MAX);
+        refers.at = places.binary_search(&refers.name).unwrap_or(usize::MAX);
+    }
+    node.way = match (node.is_composed(), node.delegates()) {
+        (true, _) => Way::Composed,
+        (_, true) => Way::Other,
+        _ => Way::Own,
+    };
+    if let Some(objects) = &mut node.objects {
+        objects.must = quick::must(objects);
     }
     node.each_below(&mut |below| point(below, places));
 }
