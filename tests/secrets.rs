@@ -6,11 +6,11 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use toolkit::approval::Answer;
+use toolkit::approval::{Answer, ApprovalRequest, Approver};
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Recorder;
-use toolkit::{Event, Ruling, guard};
+use toolkit::{BoxFuture, Event, GuardCall, HookError, Ruling, guard};
 
 const CANARY: &str = "hunter2-\"canary\"";
 
@@ -43,8 +43,8 @@ impl Write for Log {
     }
 }
 
-#[tokio::test]
-async fn a_secret_is_in_no_sink() {
+/// Everything that this thread logs, for as long as the guard lives.
+fn logged() -> (Log, tracing::subscriber::DefaultGuard) {
     let log = Log::default();
     let written = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -52,7 +52,12 @@ async fn a_secret_is_in_no_sink() {
         .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
         .with_writer(move || written.clone())
         .finish();
-    let _default = tracing::subscriber::set_default(subscriber);
+    (log, tracing::subscriber::set_default(subscriber))
+}
+
+#[tokio::test]
+async fn a_secret_is_in_no_sink() {
+    let (log, _default) = logged();
 
     let seen = Arc::new(Mutex::new(String::new()));
     let kept = Arc::clone(&seen);
@@ -121,4 +126,66 @@ async fn a_secret_is_in_no_sink() {
         let line = texts.lines().find(|line| line.contains(part));
         assert_eq!(line, None);
     }
+}
+
+/// Break in the way that is asked for.
+#[tool(name = "leak.broken", risk = ["write", "destructive"])]
+async fn broken(
+    /// The password, e.g. `correct horse`.
+    #[arg(secret)]
+    password: String,
+) -> Result<String, ToolError> {
+    Err(std::io::Error::other(format!("cannot log in with {password}")).into())
+}
+
+/// An approver that fails with all it was told.
+struct Indiscreet;
+
+impl Approver for Indiscreet {
+    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
+        Box::pin(async move { Err(format!("nobody read {request:?}").into()) })
+    }
+}
+
+type Judge = fn(GuardCall<'_>) -> Result<Ruling, HookError>;
+
+#[tokio::test]
+async fn a_hook_at_fault_may_have_quoted_a_secret() {
+    let quoting: [(&str, Judge); 3] = [
+        ("failing", |call| Err(format!("can't judge {}", call.arguments).into())),
+        ("panicking", |call| panic!("can't judge {}", call.arguments)),
+        ("asking", |call| Ok(Ruling::Ask(format!("see {}", call.arguments).into()))),
+    ];
+    let (log, _default) = logged();
+    let mut texts = String::new();
+    for (name, judge) in quoting {
+        for approver in [true, false] {
+            let seen = Arc::new(Mutex::new(String::new()));
+            let kept = Arc::clone(&seen);
+            let recorder = Recorder::approving();
+            let store = Memory::default();
+            let builder = Toolkit::builder()
+                .only([id(broken)])
+                .store(store.clone())
+                .guard(guard(name, judge))
+                .observer(move |event: &Event| {
+                    kept.lock().unwrap().push_str(&format!("{event:?}\n"))
+                });
+            let builder = if approver {
+                builder.approver(recorder.clone())
+            } else {
+                builder.approver(Indiscreet)
+            };
+            let toolkit = builder.build().unwrap();
+            let call = ToolCall::new("leak.broken", r#"{"password": "hunter2\"\\"}"#);
+            let reply = toolkit.call(&CallContext::human(), call).await;
+            assert!(!reply.is_ok());
+            texts.push_str(&format!("{name}: {}\n{}", reply.text(), seen.lock().unwrap()));
+            texts.push_str(&format!("{:?}\n{:?}\n", recorder.requests(), store.records()));
+        }
+    }
+    texts.push_str(&String::from_utf8(log.0.lock().unwrap().clone()).unwrap());
+    assert!(texts.contains("guard at fault"), "{texts}");
+    let line = texts.lines().find(|line| line.contains("hunter2"));
+    assert_eq!(line, None);
 }

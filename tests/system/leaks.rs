@@ -1,15 +1,10 @@
 //! What may not be read isn't: secrets, causes, names of what is hidden.
 
-use std::sync::{Arc, Mutex};
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use toolkit::approval::{Answer, ApprovalRequest, Approver};
+use toolkit::TypedTool;
 use toolkit::prelude::*;
-use toolkit::store::Memory;
-use toolkit::testing::Recorder;
-use toolkit::{BoxFuture, Event, GuardCall, HookError, TypedTool, guard};
 
 /// Longer than any echo, so that one which is cut would show its start.
 const LONG: &str = "hunter2-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
@@ -120,86 +115,6 @@ fn a_mark_on_an_argument_that_is_not_there_is_an_error() {
         assert!(text.contains(part), "{part:?} not in {text}");
     }
     assert_eq!(error.problems().len(), 2, "{text}");
-}
-
-/// Break in the way that is asked for.
-#[tool(name = "leak.broken", risk = ["write", "destructive"])]
-async fn broken(
-    /// The password, e.g. `correct horse`.
-    #[arg(secret)]
-    password: String,
-) -> Result<String, ToolError> {
-    Err(std::io::Error::other(format!("cannot log in with {password}")).into())
-}
-
-/// An approver that fails with all it was told.
-struct Indiscreet;
-
-impl Approver for Indiscreet {
-    fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
-        Box::pin(async move { Err(format!("nobody read {request:?}").into()) })
-    }
-}
-
-/// The log of one thread.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-#[tokio::test]
-async fn a_hook_at_fault_may_have_quoted_a_secret() {
-    let quoting: [(&str, fn(GuardCall<'_>) -> Result<toolkit::Ruling, HookError>); 3] = [
-        ("failing", |call| Err(format!("can't judge {}", call.arguments).into())),
-        ("panicking", |call| panic!("can't judge {}", call.arguments)),
-        ("asking", |call| Ok(toolkit::Ruling::Ask(format!("see {}", call.arguments).into()))),
-    ];
-    let log = Log::default();
-    let written = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(move || written.clone())
-        .finish();
-    let _default = tracing::subscriber::set_default(subscriber);
-    tracing::callsite::rebuild_interest_cache();
-    let mut texts = String::new();
-    for (name, judge) in quoting {
-        for approver in [true, false] {
-            let seen = Arc::new(Mutex::new(String::new()));
-            let kept = Arc::clone(&seen);
-            let recorder = Recorder::approving();
-            let store = Memory::default();
-            let builder = Toolkit::builder()
-                .only([id(broken)])
-                .store(store.clone())
-                .guard(guard(name, judge))
-                .observer(move |event: &Event| {
-                    kept.lock().unwrap().push_str(&format!("{event:?}\n"))
-                });
-            let builder = if approver {
-                builder.approver(recorder.clone())
-            } else {
-                builder.approver(Indiscreet)
-            };
-            let toolkit = builder.build().unwrap();
-            let call = ToolCall::new("leak.broken", r#"{"password": "hunter2\"\\"}"#);
-            let reply = toolkit.call(&CallContext::human(), call).await;
-            assert!(!reply.is_ok());
-            texts.push_str(&format!("{name}: {}\n{}", reply.text(), seen.lock().unwrap()));
-            texts.push_str(&format!("{:?}\n{:?}\n", recorder.requests(), store.records()));
-        }
-    }
-    texts.push_str(&String::from_utf8(log.0.lock().unwrap().clone()).unwrap());
-    assert!(texts.contains("guard at fault"), "{texts}");
-    let line = texts.lines().find(|line| line.contains("hunter2"));
-    assert_eq!(line, None);
 }
 
 /// Take a token for a service and an address to use it at.

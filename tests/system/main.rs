@@ -5,6 +5,8 @@
 
 mod approvals;
 mod arguments;
+mod bound;
+mod catalogs;
 mod clocks;
 mod entry_points;
 mod events;
@@ -14,7 +16,10 @@ mod hidden;
 mod leaks;
 mod names;
 mod nested;
+mod outcomes;
+mod quirks;
 mod registry;
+mod results;
 mod schemas;
 mod support;
 mod terminal;

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use toolkit::Catalog;
 use toolkit::dialect::LossKind;
 use toolkit::prelude::*;
-use toolkit::{Catalog, TypedTool};
 
 /// Answer that the program is alive.
 #[tool(name = "shape.ping")]
-async fn ping() -> &'static str {
+pub(crate) async fn ping() -> &'static str {
     "pong"
 }
 
 /// Take at most some of what there is.
 #[tool(name = "shape.limit")]
-fn limit(
+pub(crate) fn limit(
     /// How many to take, e.g. `3`.
     limit: Option<u8>,
 ) -> String {
@@ -26,7 +26,7 @@ fn limit(
 
 /// How hard to look.
 #[derive(Deserialize, JsonSchema, Debug)]
-enum Mode {
+pub(crate) enum Mode {
     /// A quick look.
     Fast,
     /// A thorough one.
@@ -36,7 +36,7 @@ enum Mode {
 
 /// Look in one of two ways.
 #[tool(name = "shape.mode")]
-fn mode(
+pub(crate) fn mode(
     /// How to look.
     mode: Mode,
 ) -> String {
@@ -45,7 +45,7 @@ fn mode(
 
 /// A way to wait.
 #[derive(Deserialize, JsonSchema)]
-struct Pause {
+pub(crate) struct Pause {
     #[serde(default = "ten")]
     seconds: u32,
     /// What to say meanwhile.
@@ -58,7 +58,7 @@ fn ten() -> u32 {
 
 /// Wait in some way.
 #[tool(name = "shape.pause")]
-fn pause(
+pub(crate) fn pause(
     /// How to wait.
     pause: Pause,
     /// How often, e.g. `2`.
@@ -70,7 +70,7 @@ fn pause(
 
 /// A node of a tree.
 #[derive(Deserialize, JsonSchema)]
-struct Node {
+pub(crate) struct Node {
     label: String,
     children: Vec<Node>,
 }
@@ -83,7 +83,7 @@ impl Node {
 
 /// Compare two trees by their size.
 #[tool(name = "shape.trees")]
-fn trees(
+pub(crate) fn trees(
     /// The one tree.
     a: Node,
     /// The other tree.
@@ -94,7 +94,7 @@ fn trees(
 
 /// Put labels on something.
 #[tool(name = "shape.labels")]
-fn labels(
+pub(crate) fn labels(
     /// The labels by their names.
     labels: BTreeMap<String, String>,
 ) -> BTreeMap<String, String> {
@@ -103,7 +103,7 @@ fn labels(
 
 /// Give anything back as it came.
 #[tool(name = "shape.echo")]
-fn echo(
+pub(crate) fn echo(
     /// Any value, e.g. `{"a": [1]}`.
     value: Value,
 ) -> Value {
@@ -112,25 +112,25 @@ fn echo(
 
 /// Count some numbers upwards.
 #[tool(name = "shape.numbers")]
-fn numbers() -> Vec<i64> {
+pub(crate) fn numbers() -> Vec<i64> {
     vec![1, 2]
 }
 
 /// A point on a map.
 #[derive(Serialize, JsonSchema)]
-struct Point {
+pub(crate) struct Point {
     x: i32,
 }
 
 /// Give a point on the map.
 #[tool(name = "shape.point")]
-fn point() -> Point {
+pub(crate) fn point() -> Point {
     Point { x: 1 }
 }
 
 /// Do nothing with any result.
 #[tool(name = "shape.nothing")]
-fn nothing() {}
+pub(crate) fn nothing() {}
 
 fn ids() -> [toolkit::ToolId; 10] {
     [
@@ -147,7 +147,7 @@ fn ids() -> [toolkit::ToolId; 10] {
     ]
 }
 
-fn build() -> (Toolkit, Catalog) {
+pub(crate) fn build() -> (Toolkit, Catalog) {
     let toolkit = Toolkit::builder().only(ids()).build().unwrap();
     let catalog = toolkit.catalog(&CallContext::model());
     (toolkit, catalog)
@@ -369,136 +369,4 @@ fn nothing_in_a_schema_is_noise() {
             }
         });
     }
-}
-
-#[test]
-fn a_result_has_the_schema_of_its_type_and_nothing_has_none() {
-    let (_, catalog) = build();
-    let output = |tool: &str| catalog.find(tool).unwrap().output().cloned();
-    assert_eq!(output("shape.nothing"), None);
-    let point = output("shape.point").unwrap();
-    assert_eq!((&point["type"], &point["required"]), (&json!("object"), &json!(["x"])));
-    let numbers = output("shape.numbers").unwrap();
-    assert_eq!((&numbers["type"], &numbers["items"]["type"]), (&json!("array"), &json!("integer")));
-}
-
-/// Nothing, as a struct without fields.
-#[derive(Deserialize, JsonSchema)]
-struct Unit;
-
-/// Nothing, as a struct with braces.
-#[derive(Deserialize, JsonSchema)]
-struct Braces {}
-
-/// All of it may be left out.
-#[derive(Deserialize, JsonSchema)]
-struct Lenient {
-    a: Option<u8>,
-    #[serde(default)]
-    b: Vec<u8>,
-}
-
-/// Some of it must be there.
-#[derive(Deserialize, JsonSchema)]
-struct Needy {
-    a: u8,
-}
-
-fn typed() -> Toolkit {
-    fn answer(text: String) -> Result<String, ToolError> {
-        Ok(text)
-    }
-    let description = "Take arguments of some type.";
-    let none = TypedTool::new("take.none", description, Risk::Read, |(): (), _| async {
-        answer("()".into())
-    });
-    let unit = TypedTool::new("take.unit", description, Risk::Read, |_: Unit, _| async {
-        answer("unit".into())
-    });
-    let braces = TypedTool::new("take.braces", description, Risk::Read, |_: Braces, _| async {
-        answer("braces".into())
-    });
-    let lenient =
-        TypedTool::new("take.lenient", description, Risk::Read, |l: Lenient, _| async move {
-            answer(format!("{:?} {:?}", l.a, l.b))
-        });
-    let needy = TypedTool::new("take.needy", description, Risk::Read, |n: Needy, _| async move {
-        answer(n.a.to_string())
-    });
-    let builder = Toolkit::builder().only([]).tool(none).tool(unit).tool(braces);
-    builder.tool(lenient).tool(needy).build().unwrap()
-}
-
-#[tokio::test]
-async fn nothing_is_no_arguments_whatever_the_type() {
-    let toolkit = typed();
-    for nothing in ["", " \n", "null", "{}", " { } "] {
-        for (tool, text) in [
-            ("take.none", "()"),
-            ("take.unit", "unit"),
-            ("take.braces", "braces"),
-            ("take.lenient", "None []"),
-        ] {
-            let got = run(&toolkit, tool, nothing).await;
-            assert_eq!(got, (Code::Ok, text.to_owned()), "{tool} {nothing:?}");
-        }
-        let (code, text) = run(&toolkit, "take.needy", nothing).await;
-        assert_eq!(code, Code::InvalidArguments);
-        assert_eq!(text, "invalid arguments for `take.needy`:\n- a: required, missing");
-    }
-    for tool in ["take.none", "take.unit", "take.braces"] {
-        for something in [r#"{"a": 1}"#, r#"{"": null}"#] {
-            assert_eq!(run(&toolkit, tool, something).await.0, Code::InvalidArguments, "{tool}");
-        }
-        for odd in ["[]", "0", "false", r#""""#, r#""null""#] {
-            assert_eq!(run(&toolkit, tool, odd).await.0, Code::MalformedArguments, "{tool} {odd}");
-        }
-    }
-}
-
-#[test]
-fn equal_sets_give_equal_bytes_and_a_new_tool_only_its_own() {
-    let bytes = |toolkit: &Toolkit| {
-        let catalog = toolkit.catalog(&CallContext::model());
-        let declared: Vec<_> =
-            catalog.tools().map(|tool| tool.parameters_text().unwrap().to_owned()).collect();
-        (declared, catalog.openai_chat().as_str().to_owned())
-    };
-    let whole = bytes(&build().0);
-    for round in 0..100 {
-        // Registered at run time, in another order each round.
-        let toolkit = Toolkit::builder().only([]).build().unwrap();
-        let mut held = Vec::new();
-        let mut register = |i: usize| {
-            held.push(match i {
-                0 => toolkit.register(ping),
-                1 => toolkit.register(limit),
-                2 => toolkit.register(mode),
-                3 => toolkit.register(pause),
-                4 => toolkit.register(trees),
-                5 => toolkit.register(labels),
-                6 => toolkit.register(echo),
-                7 => toolkit.register(numbers),
-                8 => toolkit.register(point),
-                _ => toolkit.register(nothing),
-            });
-        };
-        (0..10).for_each(|i| register((i * 3 + round) % 10));
-        assert!(held.iter().all(Result::is_ok));
-        assert_eq!(bytes(&toolkit), whole, "round {round}");
-    }
-    let offers = |toolkit: &Toolkit| {
-        toolkit.catalog(&CallContext::model()).openai_chat().to_value().as_array().unwrap().clone()
-    };
-    let (toolkit, _) = build();
-    let before = offers(&toolkit);
-    let one_more =
-        TypedTool::new("shape.odd", "Take one tool more.", Risk::Read, |(): (), _| async {
-            Ok::<_, ToolError>(())
-        });
-    let _held = toolkit.register_typed(one_more).unwrap();
-    let mut after = offers(&toolkit);
-    let at = after.iter().position(|offer| offer["function"]["name"] == "shape__odd").unwrap();
-    after.remove(at);
-    assert_eq!(before, after);
 }
