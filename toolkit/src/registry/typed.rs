@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::future::Future;
 use std::panic::Location;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::entry::Typed;
@@ -78,12 +79,15 @@ impl TypedTool {
             states: &[],
             source: Source::new(place.file(), place.line(), "closure"),
         };
+        let run = Arc::new(run);
         let prepare = move |args: &mut crate::param::Args<'_>, call: &crate::tool::Call<'_>| {
             let arguments = args.typed::<A>()?;
-            let own = call.context::<CallContext>()?;
+            let own = CallContext::clone(&*call.context::<CallContext>()?);
             let out = call.outlet();
-            let future = run(arguments, CallContext::clone(&own));
-            body(async move { out.reply(future.await, None) })
+            let run = Arc::clone(&run);
+            // The closure itself is entered only here, after the gate: it may do more than make a
+            // future.
+            body(async move { out.reply(run(arguments, own).await, None) })
         };
         Self { parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> } }
     }
