@@ -153,8 +153,10 @@ pub(crate) struct Trail<'a> {
     /// Minted at first need: a call that nobody records or hears of has none.
     id: Option<Arc<str>>,
     pub(crate) entry: Option<Arc<Entry>>,
-    /// Set once the arguments are final.
+    /// Set once the arguments are final, where they aren't as they came.
     pub(crate) arguments: Option<String>,
+    /// Whether the arguments have passed validation; what hasn't is written nowhere.
+    pub(crate) valid: bool,
     /// What was repaired in them.
     pub(crate) repairs: Vec<Repair>,
     pub(crate) redactor: Option<Redactor>,
@@ -175,6 +177,7 @@ impl<'a> Trail<'a> {
             id: None,
             entry: None,
             arguments: None,
+            valid: false,
             repairs: Vec::new(),
             redactor: None,
             decision: Decision::default(),
@@ -213,12 +216,13 @@ impl Engine {
         index: usize,
     ) -> ToolReply {
         let mut trail = Trail::new(context, call, index);
-        let mut reply = match self.running.enter() {
-            // A call inside a running body belongs to it, and a shutdown waits for that.
-            None if context.depth() == 0 => {
-                ToolReply::not_run(Code::Busy, "shutting down; no tool runs any more")
-            }
-            _entered => self.stages(&mut trail).await,
+        // Held until the report is made, so that a shutdown waits for that as well.
+        let entered = self.running.enter();
+        // A call inside a running body belongs to it, and a shutdown waits for that.
+        let mut reply = if entered.is_none() && context.depth() == 0 {
+            ToolReply::not_run(Code::Busy, "shutting down; no tool runs any more")
+        } else {
+            self.stages(&mut trail).await
         };
         reply.id = call.provider_id().map(Into::into);
         match &trail.entry {
@@ -255,6 +259,7 @@ impl Engine {
             Ok(ready) => ready,
             Err(reply) => return *reply,
         };
+        trail.valid = true;
         let verdict = if self.gate_is_open(trail, entry) {
             if self.has_listeners() {
                 self.policy_speaks(trail, entry);

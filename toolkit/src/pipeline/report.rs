@@ -30,13 +30,9 @@ impl Engine {
         let context = trail.context;
         let call = trail.id(&self.minter);
         let spec = trail.entry.as_ref().map(|entry| entry.spec());
-        // Only arguments that passed validation have a canonical form worth keeping.
-        let valid = spec.is_some()
-            && !matches!(
-                reply.code,
-                Code::MalformedArguments | Code::InvalidArguments | Code::IncompleteCall
-            );
-        let canonical = valid.then(|| canonical(trail.text()));
+        // Only arguments that passed validation have a canonical form worth keeping, and only of those
+        // is it known what is secret in them.
+        let canonical = trail.valid.then(|| canonical(trail.text()));
         let detail = spec.map(|spec| self.policy.detail_of(context.origin(), spec.risk()));
         let redacted = |text: &str| crate::redact::text(trail.redactor.as_ref(), text).into_owned();
         let shown = canonical.as_deref().filter(|_| detail >= Some(Detail::Arguments));
