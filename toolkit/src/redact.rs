@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::json::{Decimal, Failed, Scanner, string};
 use crate::spec::ToolSpec;
 
 /// What stands in a secret's place.
@@ -32,49 +33,89 @@ impl Redactor {
             return None;
         }
         let mut redactor = Self { keys, secrets: Vec::new() };
-        match serde_json::from_str::<Value>(arguments) {
-            Ok(Value::String(inner)) => redactor.collect_from(&inner),
-            Ok(value) => redactor.collect(&value),
+        if redactor.collect_from(arguments).is_err() {
             // No text of ours may quote what can't be read.
-            Err(_) => redactor.secrets.push(arguments.trim().to_owned()),
+            redactor.secrets.push(arguments.trim().to_owned());
         }
         redactor.secrets.retain(|secret| secret.len() >= SHORTEST);
         // The longest first, so that a secret inside another leaves no rest of it.
-        redactor.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        redactor.secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         redactor.secrets.dedup();
         Some(redactor)
     }
 
-    fn collect_from(&mut self, text: &str) {
-        if let Ok(value) = serde_json::from_str(text) {
-            self.collect(&value);
-        }
-    }
-
-    fn collect(&mut self, arguments: &Value) {
-        for key in self.keys.clone() {
-            if let Some(value) = arguments.get(key) {
-                self.leaves(value);
-            }
-        }
-    }
-
-    fn leaves(&mut self, value: &Value) {
-        match value {
-            Value::String(text) => {
-                // As it stands, and as it stands inside JSON text.
-                let escaped = Value::String(text.clone()).to_string();
-                let escaped = escaped[1..escaped.len() - 1].to_owned();
-                if escaped != *text {
-                    self.secrets.push(escaped);
+    /// Takes the secrets out of an object, or of one that a string holds. Not through a `Value`, which
+    /// can't hold every number, and rounds some that it does.
+    fn collect_from(&mut self, text: &str) -> Result<(), Failed> {
+        let mut scanner = Scanner::new(text);
+        scanner.space();
+        match scanner.peek() {
+            Some(b'{') => self.members(&mut scanner)?,
+            Some(b'"') => {
+                let content = scanner.string()?.text();
+                let mut inner = Scanner::new(&content);
+                inner.space();
+                if inner.peek() == Some(b'{') {
+                    self.members(&mut inner)?;
                 }
-                self.secrets.push(text.clone());
             }
-            Value::Number(number) => self.secrets.push(number.to_string()),
-            Value::Array(items) => items.iter().for_each(|item| self.leaves(item)),
-            Value::Object(members) => members.values().for_each(|member| self.leaves(member)),
-            Value::Null | Value::Bool(_) => {}
+            Some(_) => scanner.skip()?,
+            None => return Ok(()),
         }
+        scanner.end()
+    }
+
+    fn members(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Failed> {
+        let mut more = scanner.open_object()?;
+        while more {
+            let key = scanner.key()?.text();
+            if self.keys.contains(&key.as_ref()) {
+                self.leaves(scanner)?;
+            } else {
+                scanner.skip()?;
+            }
+            more = scanner.next_member()?;
+        }
+        Ok(())
+    }
+
+    fn leaves(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Failed> {
+        match scanner.peek() {
+            Some(b'"') => {
+                let quoted = scanner.string()?;
+                let text = quoted.text();
+                // As it stands, as it came, and as it stands inside JSON text and Rust's own quotes.
+                let (mut json, debug) = (String::new(), format!("{text:?}"));
+                string(&text, &mut json);
+                self.secrets.extend([quoted.raw, inside(&json), inside(&debug)].map(str::to_owned));
+                self.secrets.push(text.into_owned());
+            }
+            Some(b'-' | b'0'..=b'9') => {
+                let number = scanner.number()?;
+                // As it came, in its digits, and as a float is written.
+                self.secrets.extend([number.to_owned(), Decimal::new(number).canonical()]);
+                if let Ok(float) = number.parse::<f64>() {
+                    self.secrets.extend([float.to_string(), Value::from(float).to_string()]);
+                }
+            }
+            Some(b'[') => {
+                let mut more = scanner.open_array()?;
+                while more {
+                    self.leaves(scanner)?;
+                    more = scanner.next_element()?;
+                }
+            }
+            Some(b'{') => {
+                let mut more = scanner.open_object()?;
+                while more {
+                    scanner.key()?;
+                    self.leaves(scanner)?;
+                    more = scanner.next_member()?;
+                }
+            }
+            _ => drop(scanner.literal()?),
+        }
+        Ok(())
     }
 
     /// The text without the secrets.
@@ -91,7 +132,8 @@ impl Redactor {
     /// JSON text without the secrets, which is JSON still: a number or a word that says one becomes a
     /// string that doesn't.
     pub(crate) fn json<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.secrets.iter().all(|secret| !text.contains(secret.as_str())) {
+        // An escape may spell a secret in a way that no list of them has.
+        if !text.contains('\\') && self.secrets.iter().all(|one| !text.contains(one.as_str())) {
             return Cow::Borrowed(text);
         }
         let mut shown = String::with_capacity(text.len());
@@ -110,18 +152,40 @@ impl Redactor {
         Cow::Owned(shown)
     }
 
-    /// The arguments without the secrets, as canonical JSON.
+    /// The arguments without the secrets, as canonical JSON: what is shown is what would run, so all
+    /// else stays in its digits and letters.
     pub(crate) fn arguments(&self, canonical: &str) -> String {
-        let Ok(mut value) = serde_json::from_str::<Value>(canonical) else {
-            return Value::from(REDACTED).to_string();
-        };
-        for key in &self.keys {
-            if let Some(held) = value.get_mut(key) {
-                *held = Value::from(REDACTED);
+        self.shown(canonical).unwrap_or_else(|Failed| Value::from(REDACTED).to_string())
+    }
+
+    fn shown(&self, canonical: &str) -> Result<String, Failed> {
+        let mut scanner = Scanner::new(canonical);
+        let mut shown = String::from("{");
+        let mut more = scanner.open_object()?;
+        while more {
+            let start = scanner.at;
+            let key = scanner.key()?.text();
+            shown.push_str(&self.json(scanner.since(start)));
+            let start = scanner.at;
+            scanner.skip()?;
+            if self.keys.contains(&key.as_ref()) {
+                string(REDACTED, &mut shown);
+            } else {
+                shown.push_str(&self.json(scanner.since(start)));
+            }
+            more = scanner.next_member()?;
+            if more {
+                shown.push(',');
             }
         }
-        self.json(&value.to_string()).into_owned()
+        shown.push('}');
+        scanner.end().map(|()| shown)
     }
+}
+
+/// A text without the quotes around it.
+fn inside(quoted: &str) -> &str {
+    quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(quoted)
 }
 
 /// The length of the piece of JSON that the text begins with: a string, a number, a word, or one
