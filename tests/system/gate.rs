@@ -116,7 +116,7 @@ async fn guards_see_the_arguments_that_run() {
     let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let kept = seen.clone();
     let watch = guard("watch", move |call: GuardCall<'_>| {
-        *kept.lock().unwrap() = call.value().to_string();
+        *kept.lock().unwrap() = call.value()?.to_string();
         Ok(Ruling::Pass)
     });
     let toolkit = builder.guard(watch).build().unwrap();

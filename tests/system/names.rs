@@ -82,7 +82,7 @@ async fn a_guard_reads_what_the_body_reads_whatever_the_keys() {
             let seen = Arc::new(Mutex::new(None));
             let kept = Arc::clone(&seen);
             let watch = guard("watch", move |call: GuardCall<'_>| {
-                *kept.lock().unwrap() = Some(call.value()["hasOwnProperty"].clone());
+                *kept.lock().unwrap() = Some(call.value()?["hasOwnProperty"].clone());
                 Ok(Ruling::Pass)
             });
             let toolkit = odd().guard(watch).build().unwrap();

@@ -42,10 +42,16 @@ pub struct GuardCall<'a> {
 }
 
 impl GuardCall<'_> {
-    /// The final arguments as a value.
-    pub fn value(&self) -> serde_json::Value {
-        // The text has been validated; an empty object stands for none.
-        serde_json::from_str(self.arguments).unwrap_or_else(|_| serde_json::Map::new().into())
+    /// The final arguments as a value; an empty object where there are none.
+    ///
+    /// # Errors
+    /// A [`Value`](serde_json::Value) can't hold them, such as a number that no float reaches under a
+    /// key that a schema leaves open. A guard hands the error on with `?`, which denies.
+    pub fn value(&self) -> Result<serde_json::Value, serde_json::Error> {
+        match self.arguments.trim() {
+            "" | "null" => Ok(serde_json::Map::new().into()),
+            text => serde_json::from_str(text),
+        }
     }
 }
 
