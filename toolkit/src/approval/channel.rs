@@ -1,6 +1,6 @@
 //! An approver over a channel, for hosts with a user interface of their own.
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::{Answer, ApprovalRequest, Approver};
 use crate::hook::{BoxFuture, HookError};
@@ -35,8 +35,8 @@ pub struct Pending {
 /// # }
 /// ```
 pub fn channel(capacity: usize) -> (Channel, mpsc::Receiver<Pending>) {
-    // A channel of capacity 0 doesn't exist.
-    let (sender, receiver) = mpsc::channel(capacity.max(1));
+    // A channel of capacity 0 doesn't exist, nor one beyond what tokio counts.
+    let (sender, receiver) = mpsc::channel(capacity.clamp(1, Semaphore::MAX_PERMITS));
     (Channel { questions: sender }, receiver)
 }
 

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -12,10 +13,10 @@ use tokio::time::Instant;
 use super::execute::{Unwound, contained, guarded_poll, unless_cancelled};
 use super::visible::denied_text;
 use super::{Engine, Trail, canonical, hex_digest};
-use crate::approval::{Answer, ApprovalRequest};
+use crate::approval::{Answer, ApprovalRequest, Approver};
 use crate::call::{Code, ToolReply};
 use crate::event::{ApprovalRecord, Event};
-use crate::hook::{BoxFuture, GuardCall, HOOK_TIME, HookError, Ruling};
+use crate::hook::{BoxFuture, Guard, GuardCall, HOOK_TIME, HookError, Ruling};
 use crate::redact::{self, Redactor};
 use crate::registry::Entry;
 use crate::risk::Risk;
@@ -44,7 +45,7 @@ impl Engine {
         }
         if trail.decision.verdict() >= Verdict::Deny {
             for guard in &self.guards {
-                trail.find(Finding::not_asked(guard_source(guard.name())));
+                trail.find(Finding::not_asked(guard_source(name_of(&**guard))));
             }
         } else {
             for finding in self.judged(trail, entry).await {
@@ -84,7 +85,7 @@ impl Engine {
             .guards
             .iter()
             .map(|guard| Asked {
-                name: guard.name(),
+                name: name_of(&**guard),
                 // Inside a future of its own, since making the guard's may panic as well.
                 future: Some(Box::pin(async move { guard.judge(call).await })),
                 ruling: None,
@@ -133,7 +134,11 @@ impl Engine {
         let refuse = |code, what: &str| {
             Box::new(ToolReply::not_run(code, format!("`{}` was not run: {what}", spec.name())))
         };
-        let approver = self.approver.as_ref().filter(|approver| approver.available());
+        // One that can't even say whether it is there isn't.
+        let available = |approver: &&Box<dyn Approver>| {
+            catch_unwind(AssertUnwindSafe(|| approver.available())).unwrap_or_default()
+        };
+        let approver = self.approver.as_ref().filter(available);
         let Some(approver) = approver else {
             return Err(refuse(
                 Code::NoApprover,
@@ -244,6 +249,11 @@ impl Asked<'_> {
             None => Finding::not_asked(source),
         }
     }
+}
+
+/// The guard's name; a guard that panics over it is heard all the same.
+fn name_of(guard: &dyn Guard) -> &str {
+    catch_unwind(AssertUnwindSafe(|| guard.name())).unwrap_or("without a name")
 }
 
 fn guard_source(name: &str) -> String {

@@ -1,6 +1,7 @@
 //! One tool in the set, with what is made for it once: its states, its contract, its permits.
 
 use std::any::{Any, TypeId};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -89,19 +90,25 @@ impl Entry {
     pub(crate) fn contract(&self) -> Result<&Contract, &ContractError> {
         self.contract
             .get_or_init(|| {
-                Box::new(match &self.code {
-                    Code::Function(registration) => {
-                        Contract::of_parameters(registration.parameters, registration.output)
-                    }
-                    Code::Typed(typed) => {
-                        let secret = typed.spec.parameters().iter().filter(|p| p.secret());
-                        let secret: Vec<_> = secret.map(|p| p.name()).collect();
-                        (typed.contract)().map(|contract| contract.withholding(&secret))
-                    }
-                })
+                // Defaults, examples and a type's own `JsonSchema` are the author's code.
+                let made = catch_unwind(AssertUnwindSafe(|| self.make_contract()));
+                Box::new(made.unwrap_or_else(|_| Err(ContractError::panicked())))
             })
             .as_ref()
             .as_ref()
+    }
+
+    fn make_contract(&self) -> Result<Contract, ContractError> {
+        match &self.code {
+            Code::Function(registration) => {
+                Contract::of_parameters(registration.parameters, registration.output)
+            }
+            Code::Typed(typed) => {
+                let secret = typed.spec.parameters().iter().filter(|p| p.secret());
+                let secret: Vec<_> = secret.map(|p| p.name()).collect();
+                (typed.contract)().map(|contract| contract.withholding(&secret))
+            }
+        }
     }
 
     /// Decodes the arguments and makes the body ready to run.

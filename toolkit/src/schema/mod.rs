@@ -33,6 +33,13 @@ use node::Node;
 #[error("{0}")]
 pub struct ContractError(String);
 
+impl ContractError {
+    /// The author's own code gave way.
+    pub(crate) fn panicked() -> Self {
+        Self("a default, an example or the schema of a type panicked".to_owned())
+    }
+}
+
 /// The schema of one tool's arguments, and of its result.
 pub(crate) struct Contract {
     root: Node,
