@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 
 use crate::call::{ToolCall, Turn};
 use crate::context::CallContext;
-use crate::pipeline::Engine;
+use crate::pipeline::{Engine, Standing};
 
 /// Runs the calls in order; neighbours that are parallel-safe run together.
 pub(super) async fn run(
@@ -17,7 +17,8 @@ pub(super) async fn run(
     let mut replies = Vec::with_capacity(calls.len());
     let mut rest = &calls[..];
     while !rest.is_empty() {
-        let together = rest.iter().take_while(|call| parallel(engine, call)).count().max(1);
+        let together =
+            rest.iter().take_while(|call| parallel(engine, context, call)).count().max(1);
         let (group, after) = rest.split_at(together);
         let first = replies.len();
         let running =
@@ -28,7 +29,10 @@ pub(super) async fn run(
     Turn { replies }
 }
 
-/// Whether a call may run beside its neighbours. One of no known tool has no effect.
-fn parallel(engine: &Engine, call: &ToolCall<'_>) -> bool {
-    engine.registry.load().find(call.name()).is_none_or(|entry| entry.spec().parallel())
+/// Whether a call may run beside its neighbours. One of no visible tool has no effect, and must not
+/// tell by when the others ran whether there is a hidden one.
+fn parallel(engine: &Engine, context: &CallContext, call: &ToolCall<'_>) -> bool {
+    engine.registry.load().find(call.name()).is_none_or(|entry| {
+        entry.spec().parallel() || !matches!(engine.standing(entry, context), Standing::Visible)
+    })
 }
