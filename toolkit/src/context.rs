@@ -288,6 +288,16 @@ impl CallContext {
         self.inner.nested.as_ref().map(|nested| nested.lent.as_ref())
     }
 
+    /// Ends what a body's own context can do: calls under way are told to stop, and none begins.
+    pub(crate) fn end(&self) {
+        if let Some(token) = self.token() {
+            token.cancel();
+        }
+        if let Some(lent) = self.lent() {
+            lent.close();
+        }
+    }
+
     /// The same surroundings as seen by a read-only exit: a model, and nothing above read.
     pub(crate) fn read_only(&self) -> Self {
         self.clone().ceiling(Risk::Read).edit(|inner| inner.origin = Origin::Model)

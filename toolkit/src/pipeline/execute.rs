@@ -89,7 +89,7 @@ impl Engine {
             limit: entry.spec().timeout,
             start,
             outer: context.token(),
-            own: ready.own.as_ref().and_then(CallContext::token),
+            own: ready.own.as_ref(),
             sleep: None,
             cancelled: None,
             ending: None,
@@ -142,6 +142,8 @@ impl Engine {
         *waited += asked.elapsed();
         match permits {
             None => Err(Box::new(cancelled_before_start(entry))),
+            // The body that lends the permit has ended.
+            Some(Ok(Ok(None))) => Err(Box::new(cancelled_before_start(entry))),
             Some(Ok(Ok(Some(permits)))) => Ok(permits),
             _ => Err(Box::new(ToolReply::not_run(
                 Code::Busy,
@@ -204,7 +206,7 @@ fn cancelled_before_start(entry: &Entry) -> ToolReply {
     ToolReply::not_run(Code::CancelledBeforeStart, text)
 }
 
-/// A permit; `None` from a closed semaphore, which ours never are.
+/// A permit; `None` from a closed semaphore: that of a body that has ended.
 async fn acquire(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
     permits.acquire().await.ok()
 }
@@ -267,7 +269,7 @@ struct Run<'a> {
     limit: Option<Duration>,
     start: Instant,
     outer: Option<&'a CancellationToken>,
-    own: Option<&'a CancellationToken>,
+    own: Option<&'a CallContext>,
     /// Outside the runtime's budget: a body that has used it up each time would else never be
     /// stopped.
     sleep: Option<Pin<Box<Unconstrained<Sleep>>>>,
@@ -351,7 +353,7 @@ impl Future for Run<'_> {
                 return Poll::Ready(drained.unwrap_or(Ended::Cancelled));
             }
             let Poll::Ready(ending) = this.poll_limits(cx) else { return Poll::Pending };
-            match this.own {
+            match this.own.and_then(CallContext::token) {
                 // Told to stop, and polled again: it may have something to put in order.
                 Some(token) => {
                     token.cancel();
@@ -369,8 +371,8 @@ impl Future for Run<'_> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
-        if let Some(token) = self.own {
-            token.cancel();
+        if let Some(own) = self.own {
+            own.end();
         }
         if self.body.is_some() {
             drop_contained(&mut self.body);
