@@ -114,7 +114,7 @@ fn a_mark_on_an_argument_that_is_not_there_is_an_error() {
     for part in ["`pasword`; did you mean `password`?", "doesn't have: `address`"] {
         assert!(text.contains(part), "{part:?} not in {text}");
     }
-    assert_eq!(error.problems().len(), 2, "{text}");
+    assert_eq!(error.problems().len(), 3, "{text}");
 }
 
 /// Take a token for a service and an address to use it at.

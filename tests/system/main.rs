@@ -6,6 +6,7 @@
 mod approvals;
 mod arguments;
 mod bound;
+mod broken;
 mod catalogs;
 mod clocks;
 mod entry_points;

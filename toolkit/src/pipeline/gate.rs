@@ -135,10 +135,9 @@ impl Engine {
             Box::new(ToolReply::not_run(code, format!("`{}` was not run: {what}", spec.name())))
         };
         // One that can't even say whether it is there isn't.
-        let available = |approver: &&Box<dyn Approver>| {
+        let approver = self.approver.as_deref().filter(|approver: &&dyn Approver| {
             catch_unwind(AssertUnwindSafe(|| approver.available())).unwrap_or_default()
-        };
-        let approver = self.approver.as_ref().filter(available);
+        });
         let Some(approver) = approver else {
             return Err(refuse(
                 Code::NoApprover,

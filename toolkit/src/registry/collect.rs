@@ -363,6 +363,11 @@ fn faults(spec: &ToolSpec) -> Vec<String> {
     if spec.description().trim().chars().count() < 10 {
         faults.push("has a description of under 10 characters".to_owned());
     }
+    let has_url = spec.parameters().iter().any(|parameter| parameter.url);
+    if !spec.risk().contains(Risk::Network) && (has_url || !spec.hosts.is_empty()) {
+        // Only a network tool's hosts are looked at, so the mark would protect nothing.
+        faults.push("has a `url` or `hosts`, and its risk is not `network`".to_owned());
+    }
     if spec.risk().contains(Risk::Send) {
         faults.push("can't send: drafts of closures aren't supported".to_owned());
     }

@@ -49,8 +49,10 @@ impl Memory {
 
     fn close(&self, call: &str, ended: Ended) -> Result<(), StoreError> {
         let mut records = self.lock();
-        // The newest are at the back, and what ends is mostly new.
-        match records.iter_mut().rev().find(|record| record.intent.call == call) {
+        // The newest are at the back, and what ends is mostly new. A host that numbers turns may make
+        // one call twice: each outcome ends an open one.
+        let open = |record: &&mut Record| record.ended.is_none() && record.intent.call == call;
+        match records.iter_mut().rev().find(open) {
             Some(record) => {
                 record.ended = Some(ended);
                 Ok(())
