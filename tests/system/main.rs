@@ -9,6 +9,7 @@ mod bound;
 mod broken;
 mod catalogs;
 mod clocks;
+mod constraints;
 mod entry_points;
 mod events;
 mod execute;

@@ -238,3 +238,39 @@ async fn the_providers_ids_and_names_come_back_as_they_went() {
     assert_eq!(texts[..3], ["nothing", "[object Object]", "[object Object]"]);
     assert!(texts[3].starts_with("unknown tool `no_such`"), "{}", texts[3]);
 }
+
+#[test]
+fn wire_names_are_legal_and_no_two_are_the_same() {
+    use toolkit::name::{check, wire_name};
+    // Names that are near to each other, and letters that look alike.
+    let letters: Vec<char> = "abz09__..".chars().collect();
+    let odd: Vec<char> = "-A é ａ\u{0}/".chars().collect();
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |n: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % n as u64) as usize
+    };
+    let (mut legal, mut wires) = (std::collections::BTreeSet::new(), BTreeMap::new());
+    for round in 0..200_000 {
+        let most = if round % 100 == 0 { 70 } else { 9 };
+        let length = next(most);
+        let letter = |_| match next(40) {
+            0 => odd[next(odd.len())],
+            _ => letters[next(letters.len())],
+        };
+        let name: String = (0..length).map(letter).collect();
+        if check(&name).is_err() || !legal.insert(name.clone()) {
+            continue;
+        }
+        let wire = wire_name(&name);
+        assert!((1..=64).contains(&wire.len()), "{wire}");
+        assert!(wire.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'), "{wire}");
+        assert!(wire.as_bytes()[0].is_ascii_lowercase(), "{wire}");
+        if let Some(other) = wires.insert(wire, name.clone()) {
+            panic!("{name} and {other} share a wire name");
+        }
+    }
+    assert!(legal.len() > 1_000 && legal.iter().any(|name| name.contains('.')));
+}

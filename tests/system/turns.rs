@@ -105,6 +105,31 @@ async fn every_call_has_its_reply_whatever_happens() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn whoever_is_first_the_bytes_are_the_same() {
+    let mut seen = Vec::new();
+    for round in 0..20_u64 {
+        let (toolkit, _) = build();
+        // Each call takes another time in each round, and what it says doesn't tell.
+        let call = |i: u64| call("turn.delayed", (i * 7 + round * 13) % 40).id(format!("call_{i}"));
+        let delayed = toolkit.register(delayed).unwrap();
+        let turn = toolkit.turn(&CallContext::model(), (0..12).map(call)).await;
+        drop(delayed);
+        seen.push(serde_json::to_string(&toolkit::dialect::openai_chat::results(&turn)).unwrap());
+    }
+    assert!(seen.iter().all(|bytes| *bytes == seen[0]), "{seen:#?}");
+    assert!(seen[0].contains("call_11"));
+}
+
+/// Take a while, and say nothing of it.
+#[tool(name = "turn.delayed")]
+async fn delayed(
+    /// How many milliseconds it takes, e.g. `10`.
+    millis: u64,
+) {
+    tokio::time::sleep(Duration::from_millis(millis)).await;
+}
+
 #[tokio::test]
 async fn an_empty_turn_has_no_replies() {
     let (toolkit, _) = build();
