@@ -217,14 +217,21 @@ impl fmt::Display for Code {
 #[non_exhaustive]
 pub struct ToolReply {
     pub(crate) tool: Option<Name>,
-    pub(crate) called: Option<Box<str>>,
     pub(crate) id: Option<Box<str>>,
     pub(crate) code: Code,
     pub(crate) executed: Executed,
     pub(crate) text: Text,
+    pub(crate) took: Duration,
+    /// Apart, since the common reply has none of it and is moved from stage to stage.
+    pub(crate) aside: Option<Box<Aside>>,
+}
+
+/// What few replies have.
+#[derive(Debug, Default)]
+pub(crate) struct Aside {
+    pub(crate) called: Option<Box<str>>,
     pub(crate) reference: Option<Box<str>>,
     pub(crate) repairs: Vec<Repair>,
-    pub(crate) took: Duration,
 }
 
 /// The text of a reply, and the output that it came from.
@@ -235,7 +242,14 @@ pub(crate) enum Text {
     /// The output's own text.
     Whole(Output),
     /// A shortened text, and the whole output.
-    Cut { shown: String, output: Output },
+    Cut(Box<Cut>),
+}
+
+/// An output that is shown in part.
+#[derive(Debug)]
+pub(crate) struct Cut {
+    pub(crate) shown: String,
+    pub(crate) output: Output,
 }
 
 impl ToolReply {
@@ -243,15 +257,18 @@ impl ToolReply {
     pub(crate) fn not_run(code: Code, text: impl Into<Cow<'static, str>>) -> Self {
         Self {
             tool: None,
-            called: None,
             id: None,
             code,
             executed: Executed::No,
             text: Text::Engine(text.into()),
-            reference: None,
-            repairs: Vec::new(),
             took: Duration::ZERO,
+            aside: None,
         }
+    }
+
+    /// What few replies have, made if it isn't there.
+    pub(crate) fn aside(&mut self) -> &mut Aside {
+        self.aside.get_or_insert_default()
     }
 
     /// The tool that was found, by its tool name; `None` where none was.
@@ -261,7 +278,8 @@ impl ToolReply {
 
     /// The name to answer under: the tool's, or the unknown one that was called.
     pub fn name(&self) -> &str {
-        self.tool.as_deref().or(self.called.as_deref()).unwrap_or_default()
+        let called = || self.aside.as_ref()?.called.as_deref();
+        self.tool.as_deref().or_else(called).unwrap_or_default()
     }
 
     /// The provider's id of the call.
@@ -284,7 +302,7 @@ impl ToolReply {
         match &self.text {
             Text::Engine(text) => text,
             Text::Whole(output) => output.text(),
-            Text::Cut { shown, .. } => shown,
+            Text::Cut(cut) => &cut.shown,
         }
     }
 
@@ -293,7 +311,7 @@ impl ToolReply {
         match self.text {
             Text::Engine(text) => text.into_owned(),
             Text::Whole(output) => output.into_text(),
-            Text::Cut { shown, .. } => shown,
+            Text::Cut(cut) => cut.shown,
         }
     }
 
@@ -306,18 +324,19 @@ impl ToolReply {
     pub fn output(&self) -> Option<&Output> {
         match &self.text {
             Text::Engine(_) => None,
-            Text::Whole(output) | Text::Cut { output, .. } => Some(output),
+            Text::Whole(output) => Some(output),
+            Text::Cut(cut) => Some(&cut.output),
         }
     }
 
     /// The reference under which the operator finds what the text withholds.
     pub fn reference(&self) -> Option<&str> {
-        self.reference.as_deref()
+        self.aside.as_ref()?.reference.as_deref()
     }
 
     /// What was repaired in the arguments before they ran.
     pub fn repairs(&self) -> &[Repair] {
-        &self.repairs
+        self.aside.as_ref().map_or(&[], |aside| &aside.repairs)
     }
 
     /// From the call's arrival to its reply, queue and human included.

@@ -152,7 +152,10 @@ pub(crate) struct Trail<'a> {
     pub(crate) started: Instant,
     /// Minted at first need: a call that nobody records or hears of has none.
     id: Option<Arc<str>>,
-    pub(crate) entry: Option<Arc<Entry>>,
+    /// The tool of that name, whether or not this caller may know of it.
+    found: Option<&'a Arc<Entry>>,
+    /// Whether the reply may speak of the tool.
+    pub(crate) known: bool,
     /// Set once the arguments are final, where they aren't as they came.
     pub(crate) arguments: Option<String>,
     /// Whether the arguments have passed validation; what hasn't is written nowhere.
@@ -168,14 +171,20 @@ pub(crate) struct Trail<'a> {
 }
 
 impl<'a> Trail<'a> {
-    fn new(context: &'a CallContext, call: &'a ToolCall<'a>, index: usize) -> Self {
+    fn new(
+        context: &'a CallContext,
+        call: &'a ToolCall<'a>,
+        index: usize,
+        found: Option<&'a Arc<Entry>>,
+    ) -> Self {
         Self {
             context,
             call,
             index,
             started: Instant::now(),
             id: None,
-            entry: None,
+            found,
+            known: false,
             arguments: None,
             valid: false,
             repairs: Vec::new(),
@@ -191,6 +200,11 @@ impl<'a> Trail<'a> {
     pub(crate) fn id(&mut self, minter: &Minter) -> Arc<str> {
         let minted = || minter.mint(self.context, self.call.provider_id(), self.index);
         Arc::clone(self.id.get_or_insert_with(minted))
+    }
+
+    /// The tool, if the reply may speak of it.
+    pub(crate) fn entry(&self) -> Option<&'a Arc<Entry>> {
+        self.found.filter(|_| self.known)
     }
 
     /// Adds a finding; what a guard says may quote the arguments.
@@ -212,10 +226,12 @@ impl Engine {
     pub(crate) async fn call(
         self: &Arc<Self>,
         context: &CallContext,
-        call: &ToolCall<'_>,
+        call: ToolCall<'_>,
         index: usize,
     ) -> ToolReply {
-        let mut trail = Trail::new(context, call, index);
+        // Held to the end: what is taken out of the set meanwhile stays for the calls under way.
+        let registry = self.registry.load();
+        let mut trail = Trail::new(context, &call, index, registry.find(call.name()));
         // Held until the report is made, so that a shutdown waits for that as well.
         let entered = self.running.enter();
         // A call inside a running body belongs to it, and a shutdown waits for that.
@@ -225,11 +241,15 @@ impl Engine {
             self.stages(&mut trail).await
         };
         reply.id = call.provider_id().map(Into::into);
-        match &trail.entry {
+        match trail.entry() {
             Some(entry) => reply.tool = Some(entry.spec().name.clone()),
-            None => reply.called = Some(crate::text::excerpt(call.name(), 128).into()),
+            None => {
+                reply.aside().called = Some(crate::text::excerpt(call.name(), 128).into());
+            }
         }
-        reply.repairs = std::mem::take(&mut trail.repairs);
+        if !trail.repairs.is_empty() {
+            reply.aside().repairs = std::mem::take(&mut trail.repairs);
+        }
         reply.took = trail.started.elapsed();
         if self.has_listeners() {
             // Boxed: the common call carries none of it.
@@ -239,13 +259,11 @@ impl Engine {
     }
 
     async fn stages(self: &Arc<Self>, trail: &mut Trail<'_>) -> ToolReply {
-        let found = self.registry.load().find(trail.call.name()).map(Arc::clone);
-        let Some(entry) = found else { return self.unknown(trail) };
-        if let Some(reply) = self.standing_reply(trail, &entry) {
+        let Some(entry) = trail.found else { return self.unknown(trail) };
+        if let Some(reply) = self.standing_reply(trail, entry) {
             return reply;
         }
-        trail.entry = Some(Arc::clone(&entry));
-        let entry = &entry;
+        trail.known = true;
 
         if let Some(reason) = &trail.call.cut {
             return ToolReply::not_run(Code::IncompleteCall, cut_text(entry.spec().name(), reason));
@@ -295,7 +313,7 @@ impl Dispatch for Engine {
         context: &'a CallContext,
         call: ToolCall<'a>,
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>> {
-        Box::pin(async move { self.call(context, &call, 0).await })
+        Box::pin(async move { self.call(context, call, 0).await })
     }
 }
 
@@ -320,7 +338,7 @@ fn defect(
     let text = format!("internal error, reference {reference}; not your mistake, don't retry");
     let mut reply = ToolReply::not_run(Code::Defect, text);
     reply.executed = executed;
-    reply.reference = Some(reference.as_ref().into());
+    reply.aside().reference = Some(reference.as_ref().into());
     reply
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::execute::Ended;
 use super::{Engine, Trail, defect};
-use crate::call::{Code, Executed, Text, ToolReply};
+use crate::call::{Code, Cut, Executed, Text, ToolReply};
 use crate::output::{Failure, Output};
 use crate::registry::Entry;
 use crate::spec::Errors;
@@ -62,7 +62,7 @@ impl Engine {
         };
         let text = match truncate(&output, self.limits.output) {
             None => Text::Whole(output),
-            Some(shown) => Text::Cut { shown, output },
+            Some(shown) => Text::Cut(Box::new(Cut { shown, output })),
         };
         let mut reply = ToolReply::not_run(Code::Ok, "");
         reply.executed = Executed::Yes;
@@ -84,7 +84,7 @@ impl Engine {
         trail.cause = Some(Cow::Owned(cause));
         let mut reply = ToolReply::not_run(Code::Failed, text);
         reply.executed = Executed::Yes;
-        reply.reference = Some(reference.as_ref().into());
+        reply.aside().reference = Some(reference.as_ref().into());
         reply
     }
 }

@@ -29,7 +29,7 @@ impl Engine {
     fn record(&self, trail: &mut Trail<'_>, reply: &ToolReply) -> CallRecord {
         let context = trail.context;
         let call = trail.id(&self.minter);
-        let spec = trail.entry.as_ref().map(|entry| entry.spec());
+        let spec = trail.entry().map(|entry| entry.spec());
         // Only arguments that passed validation have a canonical form worth keeping, and only of those
         // is it known what is secret in them.
         let canonical = trail.valid.then(|| canonical(trail.text()));
@@ -55,9 +55,9 @@ impl Engine {
                 Some(redactor) => redactor.arguments(text).into(),
                 None => text.into(),
             }),
-            repairs: reply.repairs.clone(),
+            repairs: reply.repairs().to_vec(),
             cause: trail.cause.as_deref().map(|cause| Cow::Owned(redacted(cause))),
-            reference: reply.reference.as_deref().map(Into::into),
+            reference: reply.reference().map(Into::into),
             at: now().checked_sub(reply.took).unwrap_or(std::time::UNIX_EPOCH),
             waited: trail.waited,
             took: reply.took,

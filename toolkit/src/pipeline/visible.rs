@@ -108,7 +108,7 @@ impl Engine {
             self.unknown(trail)
         } else {
             let text = denied_text(entry.spec(), &finding.reason);
-            trail.entry = Some(Arc::clone(entry));
+            trail.known = true;
             ToolReply::not_run(code, text)
         };
         trail.cause = Some(finding.reason.clone());

@@ -81,8 +81,13 @@ impl Toolkit {
     /// Dropping the future drops the body at its next await; a recorded call then has an intent
     /// without an outcome. To cancel with a reply, use
     /// [`CallContext::cancellation`](crate::CallContext::cancellation).
-    pub async fn call(&self, context: &CallContext, call: ToolCall<'_>) -> ToolReply {
-        self.engine().call(context, &call, 0).await
+    pub fn call<'a>(
+        &'a self,
+        context: &'a CallContext,
+        call: ToolCall<'a>,
+    ) -> impl Future<Output = ToolReply> + Send + 'a {
+        // The engine's future itself: one around it would move the reply once more.
+        self.engine().call(context, call, 0)
     }
 
     /// Runs the calls of one model turn: neighbours that may run side by side do, any other waits

@@ -1,5 +1,6 @@
 //! One turn of a model: several calls, in groups that may run side by side.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -15,16 +16,13 @@ pub(super) async fn run(
     calls: Vec<ToolCall<'_>>,
 ) -> Turn {
     let mut replies = Vec::with_capacity(calls.len());
-    let mut rest = &calls[..];
+    let mut rest = VecDeque::from(calls);
     while !rest.is_empty() {
-        let together =
-            rest.iter().take_while(|call| parallel(engine, context, call)).count().max(1);
-        let (group, after) = rest.split_at(together);
+        let safe = rest.iter().take_while(|call| parallel(engine, context, call)).count();
         let first = replies.len();
-        let running =
-            group.iter().enumerate().map(|(i, call)| engine.call(context, call, first + i));
+        let group = rest.drain(..safe.max(1)).enumerate();
+        let running = group.map(|(i, call)| engine.call(context, call, first + i));
         replies.extend(join_all(running).await);
-        rest = after;
     }
     Turn { replies }
 }
