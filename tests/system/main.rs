@@ -13,6 +13,7 @@ mod constraints;
 mod entry_points;
 mod events;
 mod execute;
+mod faults;
 mod gate;
 mod hidden;
 mod leaks;

@@ -15,7 +15,8 @@ use crate::verdict::Decision;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A call got its reply: exactly one for each call.
+    /// A call ended: exactly one for each call. Of a call whose future was dropped before it had its
+    /// reply only listeners and the log hear, since observers can't be awaited any more.
     CallFinished(Arc<CallRecord>),
     /// A person is asked.
     ApprovalRequested(Arc<ApprovalRecord>),

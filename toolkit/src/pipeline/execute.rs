@@ -96,6 +96,7 @@ impl Engine {
             drain: drain(context.depth()),
             span: span.clone(),
         };
+        trail.entered = true;
         let ended = run.await;
         drop(permits);
         let reply = self.reply(trail, entry, ended);

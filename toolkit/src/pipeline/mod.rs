@@ -34,6 +34,7 @@ use crate::store::Store;
 use crate::verdict::{Decision, Finding, Verdict};
 
 pub(crate) use mint::Minter;
+use report::Watched;
 pub(crate) use visible::Standing;
 
 /// Everything that calls share.
@@ -168,6 +169,8 @@ pub(crate) struct Trail<'a> {
     pub(crate) approved: Option<String>,
     pub(crate) cause: Option<Cow<'static, str>>,
     pub(crate) waited: Duration,
+    /// Whether the body has begun.
+    pub(crate) entered: bool,
 }
 
 impl<'a> Trail<'a> {
@@ -193,6 +196,7 @@ impl<'a> Trail<'a> {
             approved: None,
             cause: None,
             waited: Duration::ZERO,
+            entered: false,
         }
     }
 
@@ -231,14 +235,16 @@ impl Engine {
     ) -> ToolReply {
         // Held to the end: what is taken out of the set meanwhile stays for the calls under way.
         let registry = self.registry.load();
-        let mut trail = Trail::new(context, &call, index, registry.find(call.name()));
+        let trail = Trail::new(context, &call, index, registry.find(call.name()));
+        let mut watched = Watched::new(self, trail);
+        let trail = &mut watched.trail;
         // Held until the report is made, so that a shutdown waits for that as well.
         let entered = self.running.enter();
         // A call inside a running body belongs to it, and a shutdown waits for that.
         let mut reply = if entered.is_none() && context.depth() == 0 {
             ToolReply::not_run(Code::Busy, "shutting down; no tool runs any more")
         } else {
-            self.stages(&mut trail).await
+            self.stages(trail).await
         };
         reply.id = call.provider_id().map(Into::into);
         match trail.entry() {
@@ -252,9 +258,11 @@ impl Engine {
         }
         reply.took = trail.started.elapsed();
         if self.has_listeners() {
+            watched.ended = Some((reply.code, reply.executed));
             // Boxed: the common call carries none of it.
-            Box::pin(self.report(&mut trail, &reply)).await;
+            Box::pin(self.report(trail, &reply)).await;
         }
+        watched.told = true;
         reply
     }
 

@@ -8,7 +8,7 @@ use tracing::field::Empty;
 
 use super::execute::{Unwound, contained};
 use super::{Engine, Trail, canonical, hex_digest, now};
-use crate::call::{Code, ToolReply};
+use crate::call::{Code, Executed, ToolReply};
 use crate::event::{CallRecord, Event};
 use crate::hook::HOOK_TIME;
 use crate::policy::Detail;
@@ -18,7 +18,51 @@ use crate::text::excerpt;
 /// The target of all spans and log events of the engine.
 pub(super) const TARGET: &str = "toolkit";
 
+/// A call on its way. Where its future is dropped before it has a reply, its end is told all the
+/// same, to those who needn't be waited for.
+pub(super) struct Watched<'a> {
+    engine: &'a Engine,
+    pub(super) trail: Trail<'a>,
+    /// How it ended, while that is being told.
+    pub(super) ended: Option<(Code, Executed)>,
+    pub(super) told: bool,
+}
+
+impl<'a> Watched<'a> {
+    pub(super) fn new(engine: &'a Engine, trail: Trail<'a>) -> Self {
+        Self { engine, trail, ended: None, told: false }
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        if !self.told && self.engine.has_listeners() {
+            self.engine.abandoned(&mut self.trail, self.ended);
+        }
+    }
+}
+
 impl Engine {
+    #[cold]
+    fn abandoned(&self, trail: &mut Trail<'_>, ended: Option<(Code, Executed)>) {
+        let (code, executed) = match (ended, trail.entered) {
+            (Some(ended), _) => ended,
+            (None, true) => (Code::Cancelled, Executed::Yes),
+            (None, false) => (Code::CancelledBeforeStart, Executed::No),
+        };
+        let mut reply = ToolReply::not_run(code, "");
+        reply.executed = executed;
+        reply.took = trail.started.elapsed();
+        if ended.is_none() {
+            trail.cause = Some(Cow::Borrowed("nobody waited for its end"));
+        }
+        let record = self.record(trail, &reply);
+        if ended.is_none() {
+            log(&record);
+        }
+        self.events.send(&Event::CallFinished(Arc::new(record)));
+    }
+
     /// Tells of a finished call.
     pub(super) async fn report(&self, trail: &mut Trail<'_>, reply: &ToolReply) {
         let record = self.record(trail, reply);

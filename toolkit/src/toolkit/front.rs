@@ -79,7 +79,7 @@ impl Toolkit {
     ///
     /// # Cancellation
     /// Dropping the future drops the body at its next await; a recorded call then has an intent
-    /// without an outcome. To cancel with a reply, use
+    /// without an outcome, and its end is told to [`Toolkit::events`] and the log alone. To cancel with a reply, use
     /// [`CallContext::cancellation`](crate::CallContext::cancellation).
     pub fn call<'a>(
         &'a self,
