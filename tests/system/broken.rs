@@ -353,3 +353,45 @@ fn a_closure_that_marks_a_url_goes_over_the_network() {
     let error = Toolkit::builder().only([]).tool(tool).build().unwrap_err();
     assert!(error.to_string().contains("its risk is not `network`"), "{error}");
 }
+
+/// One of several shapes.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Shape {
+    Round { radius: f64 },
+    Square { side: f64 },
+}
+
+/// A shape with a name.
+#[derive(Deserialize, Serialize, JsonSchema)]
+struct Named {
+    name: String,
+    #[serde(flatten)]
+    shape: Shape,
+}
+
+/// Look at a shape with a name.
+#[tool(name = "broken.shape")]
+fn shape(
+    /// The shape.
+    named: Named,
+) -> Named {
+    named
+}
+
+#[tokio::test]
+async fn keys_that_no_schema_knows_cost_no_square_of_their_number() {
+    let toolkit = Toolkit::builder().only([id(shape)]).build().unwrap();
+    let run = async |keys: usize| {
+        let keys: String = (0..keys).map(|i| format!("\"k{i}\":1,")).collect();
+        let named = format!(r#"{{{keys}"name":"x","kind":"round","radius":1}}"#);
+        let call = ToolCall::new("broken.shape", format!(r#"{{"named":{named}}}"#));
+        toolkit.call(&CallContext::model(), call).await
+    };
+    assert!(run(0).await.is_ok());
+    let start = Instant::now();
+    let reply = run(3_000).await;
+    assert_eq!(reply.code(), Code::InvalidArguments);
+    assert!(reply.text().contains("named.k0: unknown argument"), "{}", reply.text());
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+}

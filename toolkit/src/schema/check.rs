@@ -365,14 +365,12 @@ impl<'a, N: Notes> Walk<'a, N> {
         if !self.is_closed(node) {
             return Ok(());
         }
-        let start = self.scan.clone();
+        let mut knowing = Vec::new();
+        self.knowing(node, false, &mut knowing);
         let mut more = self.scan.open_object()?;
         while more {
             let key = self.scan.key()?.text();
-            let value = self.scan.clone();
-            self.scan = start.clone();
-            let known = self.knows(node, &key);
-            self.scan = value;
+            let known = knowing.iter().any(|(objects, below)| objects.knows(&key, *below));
             match (known, node.objects.as_ref().and_then(|objects| objects.unevaluated.as_ref())) {
                 (false, Some(Rest::Fitting(rest))) => self.value(rest, &Path::Key(path, &key))?,
                 (false, _) => {
@@ -415,28 +413,20 @@ impl<'a, N: Notes> Walk<'a, N> {
         }
     }
 
-    /// Whether a schema that fits the object here has a place for the key.
-    fn knows(&mut self, node: &'a Node, key: &str) -> bool {
-        let own = node.objects.as_ref().is_some_and(|objects| {
-            objects.find(key, 0).is_some()
-                || matches!(objects.rest, Rest::Open | Rest::Fitting(_))
-                || objects.patterns.iter().any(|(pattern, _)| pattern.regex.is_match(key))
-        });
-        own || node
-            .refers
-            .as_ref()
-            .and_then(|to| self.definition(to.at).ok())
-            .is_some_and(|node| self.knows_below(node, key))
-            || node.unions.iter().filter(|union| union.join != Join::Not).any(|union| {
-                union.branches.iter().any(|branch| {
-                    (union.join == Join::All || self.trial(branch, false).is_some())
-                        && self.knows_below(branch, key)
-                })
-            })
-    }
-
-    fn knows_below(&mut self, node: &'a Node, key: &str) -> bool {
-        node.objects.as_ref().is_some_and(|objects| objects.says_open()) || self.knows(node, key)
+    /// The schemas that fit the object here, each with whether it stands below the one that asks. Found
+    /// once an object: to try them for each of its keys would take the square of its length.
+    fn knowing(&mut self, node: &'a Node, below: bool, all: &mut Vec<(&'a Objects, bool)>) {
+        all.extend(node.objects.as_deref().map(|objects| (objects, below)));
+        if let Some(node) = node.refers.as_ref().and_then(|to| self.definition(to.at).ok()) {
+            self.knowing(node, true, all);
+        }
+        for union in node.unions.iter().filter(|union| union.join != Join::Not) {
+            for branch in &union.branches {
+                if union.join == Join::All || self.trial(branch, false).is_some() {
+                    self.knowing(branch, true, all);
+                }
+            }
+        }
     }
 
     /// Whether some value of this kind may stand.

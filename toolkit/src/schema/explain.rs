@@ -76,7 +76,9 @@ impl Path<'_> {
 impl<'a, N: Notes> Walk<'a, N> {
     fn note(&mut self, problem: impl FnOnce() -> Problem) -> Result<(), Halt> {
         let findings = self.findings.taken().ok_or(Halt)?;
-        findings.push(problem());
+        if !findings.is_full() {
+            findings.push(problem());
+        }
         Ok(())
     }
 

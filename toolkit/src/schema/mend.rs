@@ -35,8 +35,13 @@ impl Notes for Findings {
 pub(super) struct Mark([usize; 4]);
 
 impl Findings {
+    /// Whether there are more problems than anybody reads, so that none need be put into words.
+    pub(super) fn is_full(&self) -> bool {
+        self.problems.len() >= MAX_PROBLEMS
+    }
+
     pub(super) fn push(&mut self, problem: Problem) {
-        if self.problems.len() < MAX_PROBLEMS {
+        if !self.is_full() {
             self.problems.push(problem);
         }
     }

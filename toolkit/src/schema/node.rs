@@ -418,6 +418,14 @@ impl Objects {
             .or_else(|| self.properties.iter().position(|p| p.aliases.contains(&key)))
     }
 
+    /// Whether there is a place for the key; `below`: in the eyes of a schema that asks this one.
+    pub(super) fn knows(&self, key: &str, below: bool) -> bool {
+        self.find(key, 0).is_some()
+            || matches!(self.rest, Rest::Open | Rest::Fitting(_))
+            || self.patterns.iter().any(|(pattern, _)| pattern.regex.is_match(key))
+            || (below && self.says_open())
+    }
+
     /// Whether a key that isn't named here may stand, as far as this schema is concerned.
     pub(super) fn says_open(&self) -> bool {
         let open = |rest: &Rest| matches!(rest, Rest::Open | Rest::Fitting(_));
