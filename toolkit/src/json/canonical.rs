@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::number::Decimal;
-use super::scan::{Failed, Scanner, plain};
+use super::plain::plain;
+use super::scan::{Failed, Scanner};
 
 /// The value as compact JSON with the keys of every object sorted and each character written one
 /// way. Numbers that are equal are written alike: `1`, `1.0` and `1e0` are one number, and none of

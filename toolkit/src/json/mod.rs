@@ -5,13 +5,17 @@ mod echo;
 mod keys;
 mod number;
 mod path;
+mod plain;
 mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod write;
 
 pub(crate) use canonical::{canonical, string};
 pub(crate) use echo::{echo, kind_of, line};
 pub(crate) use keys::Keys;
 pub(crate) use number::Decimal;
-pub(crate) use path::{Step, locate};
-pub(crate) use scan::{Failed, Fault, MAX_DEPTH, Quoted, Scanner, Why, plain};
+pub(crate) use path::{Step, locate, members};
+pub(crate) use plain::plain;
+pub(crate) use scan::{Failed, Fault, MAX_DEPTH, Quoted, Scanner, Why};
 pub(crate) use write::write;

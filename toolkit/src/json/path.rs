@@ -36,13 +36,14 @@ impl Step<'_> {
     }
 }
 
-/// The steps to the innermost value or key that the byte belongs to, or ends. The text is valid up to
-/// there.
-pub(crate) fn locate(text: &str, at: usize) -> (Vec<Step<'_>>, usize) {
+/// The steps to the innermost value or key that the byte belongs to, or ends, and the text of that.
+/// The whole is valid up to there.
+pub(crate) fn locate(text: &str, at: usize) -> (Vec<Step<'_>>, &str) {
     let mut scanner = Scanner::new(text);
     scanner.space();
     let mut steps = Vec::new();
     while scanner.at < at {
+        let before = scanner.at;
         let inner = match scanner.peek() {
             Some(b'[') => element(&mut scanner, at),
             Some(b'{') => member(&mut scanner, at),
@@ -52,8 +53,34 @@ pub(crate) fn locate(text: &str, at: usize) -> (Vec<Step<'_>>, usize) {
             Some(step) => steps.push(step),
             None => break,
         }
+        if scanner.at >= at
+            && let Some(key) = key_at(text, before, at)
+        {
+            return (steps, key);
+        }
     }
-    (steps, scanner.at)
+    let start = scanner.at;
+    // What is cut goes to the end.
+    let end = if scanner.skip().is_ok() { scanner.at } else { text.len() };
+    (steps, &text[start..end])
+}
+
+/// The key of the object at `start` that the byte belongs to.
+fn key_at(text: &str, start: usize, at: usize) -> Option<&str> {
+    let mut scanner = Scanner::within(text, start, 0);
+    let mut more = scanner.peek() == Some(b'{') && scanner.open_object().ok()?;
+    while more {
+        let start = scanner.at;
+        scanner.string().ok()?;
+        if scanner.at >= at {
+            return Some(scanner.since(start));
+        }
+        scanner.at = start;
+        scanner.key().ok()?;
+        scanner.skip().ok()?;
+        more = scanner.next_member().ok()?;
+    }
+    None
 }
 
 /// Goes to the element that the byte belongs to; if it belongs to none, stays.
@@ -90,6 +117,23 @@ fn member<'t>(scanner: &mut Scanner<'t>, at: usize) -> Option<Step<'t>> {
     None
 }
 
+/// The members of the object that starts here: what the key says, and the value's text.
+pub(crate) fn members<'t>(object: &Scanner<'t>) -> Vec<(Cow<'t, str>, &'t str)> {
+    let mut scan = object.clone();
+    let mut members = Vec::new();
+    let mut more = scan.open_object().unwrap_or(false);
+    while more {
+        let Ok(key) = scan.key() else { break };
+        let start = scan.at;
+        if scan.skip().is_err() {
+            break;
+        }
+        members.push((key.text(), scan.since(start)));
+        more = scan.next_member().unwrap_or(false);
+    }
+    members
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,5 +155,8 @@ mod tests {
         assert_eq!(path(text, at("\"x\"") + 2), r#"a[1]["b c"]"#);
         assert_eq!(path(text, at("tru") + 2), "a[1].d");
         assert_eq!(path(text, at("\"d\"")), "a[1].d");
+        assert_eq!(locate(text, at("\"d\"") + 3).1, "\"d\"");
+        assert_eq!(locate(text, at("1") + 1).1, "1");
+        assert_eq!(locate(text, 0).1, text);
     }
 }

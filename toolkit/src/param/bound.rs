@@ -32,7 +32,7 @@ pub struct Ends {
 }
 
 /// A [`Range`] that bounds a `T`, whatever the type of its ends.
-pub trait RangeOf<T>: Sync {
+pub(crate) trait RangeOf<T>: Sync {
     /// Whether the value lies within.
     fn holds(&self, value: &T) -> bool;
     /// Its ends, for the schema.

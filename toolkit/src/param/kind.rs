@@ -66,8 +66,6 @@ impl Hasher for AsIs {
     }
 }
 
-type Kinds = HashMap<TypeId, Kind, BuildHasherDefault<AsIs>>;
-
 static KINDS: LazyLock<HashMap<TypeId, Kind, BuildHasherDefault<AsIs>>> = LazyLock::new(|| {
     let mut kinds = HashMap::default();
     macro_rules! scalars {

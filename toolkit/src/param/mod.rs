@@ -65,8 +65,11 @@ pub struct Param<T: 'static> {
     example: Option<fn() -> T>,
     range: Option<&'static dyn RangeOf<T>>,
     length: Option<fn(&T) -> Option<u64>>,
-    show: Option<fn(fn() -> T) -> JsonText>,
+    show: Option<Show<T>>,
 }
+
+/// Writes a default or an example as JSON text.
+type Show<T> = fn(fn() -> T) -> JsonText;
 
 /// A default or an example as JSON text.
 type JsonText = Result<String, serde_json::Error>;

@@ -69,12 +69,11 @@ impl<T: 'static> AnySlot for Slot<'_, T> {
                 return Err(Unfit);
             }
         }
-        if let (Some(length), Some((min, max))) = (param.length, param.facts.spec.length) {
-            if let Some(length) = length(value)
-                && (min.is_some_and(|min| length < min) || max.is_some_and(|max| length > max))
-            {
-                return Err(Unfit);
-            }
+        if let (Some(length), Some((min, max))) = (param.length, param.facts.spec.length)
+            && let Some(length) = length(value)
+            && (min.is_some_and(|min| length < min) || max.is_some_and(|max| length > max))
+        {
+            return Err(Unfit);
         }
         taken.check |= param.facts.spec.pattern.is_some();
         Ok(taken)

@@ -16,9 +16,9 @@ pub(super) fn blame(argument: Option<&str>, secret: bool, text: &str, error: &Er
         // A decoder's message may quote the value.
         return Problem::other(path, "can't be read as what it must be".to_owned());
     }
-    let (steps, at) = locate(text, offset(text, error));
+    let (steps, blamed) = locate(text, offset(text, error));
     steps.iter().for_each(|step| step.push_to(&mut path));
-    let got = echo(&text[at..]);
+    let got = echo(blamed);
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = whole.strip_suffix(&place).unwrap_or(&whole);

@@ -6,10 +6,11 @@ use std::sync::OnceLock;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 
-use super::node::{End, Node, Objects, Pattern, Property, Rest, Strings, Types};
+use super::bounds::End;
+use super::node::{Node, Objects, Pattern, Property, Rest, Strings, Types};
 use super::parse::Parser;
 use super::tidy::{self, Definitions};
-use super::{Contract, ContractError, check, explain, settings, text};
+use super::{Contract, ContractError, Probe, check, explain, settings, text};
 use crate::json::echo;
 use crate::param::{Parameter, kind};
 
@@ -108,7 +109,7 @@ impl Contract {
         mut root: Node,
         mut definitions: Definitions,
         output_of: fn(&mut SchemaGenerator) -> Option<Schema>,
-        probe: Option<fn(&str) -> Result<(), serde_json::Error>>,
+        probe: Option<Probe>,
     ) -> Result<Self, ContractError> {
         tidy::close_objects(&mut root, &mut definitions);
         let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;

@@ -4,7 +4,7 @@ use super::check::{Halt, Notes, Seen, Walk};
 use super::meant::{Meant, meant};
 use super::mend::Findings;
 use super::node::{Join, Node, Objects, Property, Sort, Types, Union};
-use crate::json::{Decimal, Step, echo, kind_of};
+use crate::json::{Decimal, Scanner, Step, echo, kind_of, members};
 use crate::problem::{Problem, Repair, cut};
 
 /// The longest description of what is asked, in bytes.
@@ -128,6 +128,7 @@ impl<'a, N: Notes> Walk<'a, N> {
         node: &'a Node,
         path: &Path<'_>,
         key: &str,
+        object: &Scanner<'a>,
     ) -> Result<(), Halt> {
         self.findings.taken().ok_or(Halt)?;
         let mut names = Vec::new();
@@ -135,6 +136,8 @@ impl<'a, N: Notes> Walk<'a, N> {
             let properties = node.objects.iter().flat_map(|objects| &objects.properties);
             names.extend(properties.map(|property| property.name.as_ref()));
         });
+        let given = members(object);
+        names.retain(|name| given.iter().all(|(given, _)| given != name));
         self.note(|| Problem::unknown(Path::Key(path, key).text(), nearest(key, names)))
     }
 
@@ -175,7 +178,7 @@ impl<'a, N: Notes> Walk<'a, N> {
         if let (Some(read), Some(findings)) = (read, self.findings.taken()) {
             let from = path.shown(scan.since(start.at));
             let repair = Repair::new(path.text(), from, path.shown(&read));
-            findings.rewind(mark);
+            findings.rewind(&mark);
             findings.edits.push((start.at, read));
             findings.repairs.push(repair);
         }
@@ -248,7 +251,13 @@ fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option
 /// What a schema asks, in words. `got` is the value that doesn't fit.
 pub(super) fn expected(node: &Node, definitions: &[(String, Node)], got: Option<&str>) -> String {
     let mut words = Vec::new();
-    describe(node, definitions, got, 8, &mut words);
+    describe(node, definitions, got, (8, false), &mut words);
+    let is_object = |word: &String| word.starts_with("object");
+    if words.iter().filter(|word| is_object(word)).count() > 2 {
+        // Too many to tell apart here.
+        words.retain(|word| !is_object(word));
+        words.push("object".to_owned());
+    }
     let mut text = match words.as_slice() {
         [] => "a value of another kind".to_owned(),
         words => words.join(" or "),
@@ -261,7 +270,7 @@ fn describe(
     node: &Node,
     definitions: &[(String, Node)],
     got: Option<&str>,
-    steps: usize,
+    (steps, among): (usize, bool),
     words: &mut Vec<String>,
 ) {
     let mut push = |word: String| {
@@ -284,6 +293,7 @@ fn describe(
             "integer" | "number" => number_words(word, node, got),
             "string" => string_words(node),
             "array" => array_words(node),
+            "object" if among => object_words(node),
             word => word.to_owned(),
         });
     }
@@ -292,10 +302,12 @@ fn describe(
     }
     let Some(steps) = steps.checked_sub(1) else { return };
     if let Some((_, node)) = node.refers.as_ref().and_then(|refers| definitions.get(refers.at)) {
-        describe(node, definitions, got, steps, words);
+        describe(node, definitions, got, (steps, among), words);
     }
     for union in node.unions.iter().filter(|union| union.join != Join::Not) {
-        union.branches.iter().for_each(|node| describe(node, definitions, got, steps, words));
+        let among = among || union.branches.len() > 1;
+        let mut describe = |node| describe(node, definitions, got, (steps, among), words);
+        union.branches.iter().for_each(&mut describe);
     }
     for union in node.unions.iter().filter(|union| union.join == Join::Not) {
         if let (Some(word), Some(refused)) =
@@ -310,7 +322,7 @@ fn number_words(word: &str, node: &Node, got: Option<&str>) -> String {
     // A type's own 64 bits are worth a word only to who went beyond them.
     let is_number = got.is_some_and(|got| Sort::of(got.bytes().next()) == Some(Sort::Number));
     let Some(numbers) = &node.numbers else { return word.to_owned() };
-    let said = |end: &Option<super::node::End>| {
+    let said = |end: &Option<super::bounds::End>| {
         end.as_ref()
             .filter(|end| end.shown || is_number)
             .map(|end| (end.text.clone(), end.exclusive))
@@ -345,6 +357,14 @@ fn array_words(node: &Node) -> String {
     let Some(arrays) = &node.arrays else { return "array".to_owned() };
     let distinct = if arrays.unique { " without repetition" } else { "" };
     format!("array{}{distinct}", count_words(arrays.min, arrays.max, "item"))
+}
+
+/// One of several kinds of objects, told by the keys that it must have.
+fn object_words(node: &Node) -> String {
+    match node.objects.as_ref().map(|objects| objects.required.as_slice()) {
+        None | Some([]) => "object".to_owned(),
+        Some(required) => format!("object with `{}`", required.join("`, `")),
+    }
 }
 
 fn count_words(min: Option<u64>, max: Option<u64>, what: &str) -> String {

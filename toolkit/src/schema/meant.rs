@@ -4,7 +4,7 @@
 use super::check::{Notes, Walk};
 use super::explain::{Path, expected};
 use super::node::{Node, Objects, Property};
-use crate::json::Step;
+use crate::json::{Step, members};
 use crate::problem::Problem;
 
 /// What a value was meant to be.
@@ -19,7 +19,8 @@ pub(super) enum Meant {
 
 /// Which alternative the value that starts here was meant to be; all of them allow its kind.
 pub(super) fn meant<N: Notes>(walk: &Walk<'_, N>, branches: &[&Node], path: &Path<'_>) -> Meant {
-    if let [_] = branches {
+    let nests = matches!(walk.scan.peek(), Some(b'{' | b'['));
+    if let ([_], true) = (branches, nests) {
         return Meant::Branch(0);
     }
     let objects: Option<Vec<&Objects>> =
@@ -45,23 +46,6 @@ where
     None
 }
 
-/// The members of the object that starts here, as JSON.
-fn members<'t, N: Notes>(walk: &Walk<'t, N>) -> Vec<(String, &'t str)> {
-    let mut scan = walk.scan.clone();
-    let mut members = Vec::new();
-    let mut more = scan.open_object().unwrap_or(false);
-    while more {
-        let Ok(key) = scan.key() else { break };
-        let start = scan.at;
-        if scan.skip().is_err() {
-            break;
-        }
-        members.push((key.text().into_owned(), scan.since(start)));
-        more = scan.next_member().unwrap_or(false);
-    }
-    members
-}
-
 fn tags(objects: &Objects) -> impl Iterator<Item = (&Property, &str)> {
     objects.properties.iter().filter(|property| property.required).filter_map(|property| {
         match property.node.values.as_deref() {
@@ -81,7 +65,7 @@ fn by_tag<N: Notes>(walk: &Walk<'_, N>, all: &[&Objects], path: &Path<'_>) -> Op
     let names: Vec<_> = all.iter().filter_map(|objects| tag_of(objects, &tag.name)).collect();
     let mut place = path.text();
     Step::Key(tag.name.as_ref().into()).push_to(&mut place);
-    let members = members(walk);
+    let members = members(&walk.scan);
     let Some((_, got)) = members.iter().find(|(key, _)| *key == tag.name) else {
         return Some(Meant::None(Problem::missing(place)));
     };
@@ -105,7 +89,7 @@ fn by_key<N: Notes>(walk: &Walk<'_, N>, all: &[&Objects]) -> Option<Meant> {
             _ => None,
         })
         .collect::<Option<_>>()?;
-    let members = members(walk);
+    let members = members(&walk.scan);
     let mut given = (0..keys.len()).filter(|at| members.iter().any(|(key, _)| key == keys[*at]));
     match (given.next(), given.next()) {
         (Some(at), None) => Some(Meant::Branch(at)),

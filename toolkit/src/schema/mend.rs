@@ -59,8 +59,8 @@ impl Findings {
     }
 
     /// Forgets what was found since.
-    pub(super) fn rewind(&mut self, mark: Mark) {
-        let Mark([problems, edits, nulls, repairs]) = mark;
+    pub(super) fn rewind(&mut self, mark: &Mark) {
+        let Mark([problems, edits, nulls, repairs]) = *mark;
         self.problems.truncate(problems);
         self.edits.truncate(edits);
         self.nulls.truncate(nulls);

@@ -2,8 +2,10 @@
 //! held to it.
 
 mod blame;
+mod bounds;
 mod build;
 mod check;
+mod compose;
 mod explain;
 mod meant;
 mod mend;
@@ -31,7 +33,10 @@ use node::Node;
 /// Why a tool has no schema; its author mends it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct ContractError(String);
+pub(crate) struct ContractError(String);
+
+/// Reads a text into a type for nothing but its error.
+type Probe = fn(&str) -> Result<(), serde_json::Error>;
 
 impl ContractError {
     /// The author's own code gave way.
@@ -49,7 +54,7 @@ pub(crate) struct Contract {
     output_of: fn(&mut SchemaGenerator) -> Option<Schema>,
     output: OnceLock<Option<Value>>,
     /// Reads the whole object into its type, where one type is the whole.
-    probe: Option<fn(&str) -> Result<(), serde_json::Error>>,
+    probe: Option<Probe>,
 }
 
 impl Contract {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
+use super::bounds::{End, Numbers};
 use super::node::{
-    Arrays, End, Join, Node, Numbers, Objects, Pattern, Property, Refers, Rest, Strings, Types,
-    Union,
+    Arrays, Join, Node, Objects, Pattern, Property, Refers, Rest, Strings, Types, Union,
 };
 use super::plain::format_bounds;
 use crate::json::{canonical, string};

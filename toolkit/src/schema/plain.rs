@@ -1,7 +1,8 @@
 //! The schemas of plain types of std, without schemars: many times quicker, and equal to what would
 //! come of schemars, as a test of every such type shows.
 
-use super::node::{Arrays, End, Node, Numbers, Strings, Types};
+use super::bounds::{End, Numbers};
+use super::node::{Arrays, Node, Strings, Types};
 use crate::param::{Form, Kind, Scalar};
 
 /// The schema of a plain type.

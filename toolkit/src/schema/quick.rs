@@ -2,7 +2,8 @@
 //! is plainly as the schema wants it passes here, several times quicker than by the checker; of all
 //! else this says nothing, and the checker decides.
 
-use super::node::{Arrays, Node, Numbers, Objects, Rest, Strings, Types, Way};
+use super::bounds::Numbers;
+use super::node::{Arrays, Node, Objects, Rest, Strings, Types, Way};
 use crate::json::{MAX_DEPTH, plain};
 
 /// Whether the text is plainly what the schema wants, with `depth` arrays and objects around it.

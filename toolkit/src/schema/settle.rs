@@ -7,7 +7,7 @@ use super::blame::blame;
 use super::check::Walk;
 use super::explain::Path;
 use super::mend::{Findings, mended};
-use crate::json::{Fault, Scanner, Step, Why, kind_of, locate};
+use crate::json::{Fault, Scanner, Step, Why, kind_of, locate, members};
 use crate::param::{MAX_LEN, Parameter};
 use crate::problem::{Malformed, Problem, Repair};
 
@@ -169,22 +169,14 @@ fn refused<'a>(
     let mut refused = Vec::new();
     let mut scan = Scanner::new(text);
     scan.space();
-    let mut more = scan.open_object().unwrap_or(false);
-    while more {
-        let Ok(key) = scan.key() else { break };
-        let start = scan.at;
-        if scan.skip().is_err() {
-            break;
-        }
-        let value = scan.since(start);
-        if let Some(parameter) = objects.find(&key.text(), 0).and_then(|at| parameters.get(at))
+    for (key, value) in members(&scan) {
+        if let Some(parameter) = objects.find(&key, 0).and_then(|at| parameters.get(at))
             && let Err(error) = (parameter.facts().probe)(value)
         {
             let spec = &parameter.facts().spec;
             let problem = blame(Some(spec.name), spec.secret, value, &error);
             refused.push(Refused { argument: Some(spec.name), problem });
         }
-        more = scan.next_member().unwrap_or(false);
     }
     refused
 }

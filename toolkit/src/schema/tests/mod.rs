@@ -1,15 +1,19 @@
 //! The contract as a whole: schema text, checking, explaining and mending.
 
+mod differential;
+mod plain;
+mod properties;
 mod settling;
 mod text;
+mod unions;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::*;
 use crate::param::{
-    Args, Param, Parameter, Range, param, slot, with_alias, with_default, with_example,
-    with_length, with_pattern, with_range, with_secret,
+    Param, Parameter, Range, param, with_alias, with_default, with_example, with_length,
+    with_pattern, with_range, with_secret,
 };
 
 pub(super) fn contract(parameters: &[&dyn Parameter]) -> Contract {
@@ -31,7 +35,7 @@ pub(super) fn told(parameters: &[&dyn Parameter], text: &str, repair: bool) -> S
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Op {
     /// Equal.
