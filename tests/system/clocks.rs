@@ -311,6 +311,22 @@ async fn an_inner_call_that_ends_with_its_outer_one_is_told_and_recorded() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cancellation_ends_the_waiting_for_a_guard() {
+    let (probe, token) = (Probe::new(), CancellationToken::new());
+    let builder = Toolkit::builder().only([id(half)]).state(probe.clone());
+    let builder = builder.policy(Policy::trusting()).guard(Slow(Duration::from_secs(4)));
+    let toolkit = builder.build().unwrap();
+    let cx = CallContext::model().cancellation(token.clone());
+    let judged =
+        tokio::spawn(async move { toolkit.call(&cx, ToolCall::new("clock.half", "")).await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let cancelled = tokio::time::Instant::now();
+    token.cancel();
+    assert_eq!(judged.await.unwrap().code(), Code::CancelledBeforeStart);
+    assert_eq!((cancelled.elapsed(), probe.entered()), (Duration::ZERO, 0));
+}
+
+#[tokio::test(start_paused = true)]
 async fn after_a_cancelled_question_nobody_waits_for_an_answer() {
     let (approver, mut questions) = toolkit::approval::channel(4);
     let token = CancellationToken::new();

@@ -103,6 +103,29 @@ async fn holds() {
     std::future::pending::<()>().await;
 }
 
+/// An argument that can't be let go of.
+#[derive(Deserialize, JsonSchema)]
+struct Sticky {
+    times: u8,
+}
+
+impl Drop for Sticky {
+    fn drop(&mut self) {
+        if self.times == 7 && !std::thread::panicking() {
+            panic!("s3cret in a drop")
+        }
+    }
+}
+
+/// Keep what must not be kept, for good.
+#[tool(name = "fault.sticky", risk = "destructive")]
+fn sticky(
+    /// What to keep.
+    what: Sticky,
+) -> u8 {
+    what.times
+}
+
 /// Be well, so that something is.
 #[tool(name = "fault.none")]
 fn none() -> &'static str {
@@ -171,6 +194,18 @@ impl Approver for Early {
 async fn erase(#[state] probe: &Probe) {
     let _running = probe.enter();
     tokio::time::sleep(Duration::from_secs(1)).await;
+}
+
+#[tokio::test]
+async fn what_may_not_run_is_dropped_and_nothing_unwinds() {
+    let toolkit = Toolkit::builder().only([id(sticky)]).build().unwrap();
+    let call = || ToolCall::new("fault.sticky", r#"{"what": {"times": 7}}"#);
+    let reply = toolkit.call(&CallContext::model(), call()).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::NoApprover, Executed::No));
+    let approver = toolkit::testing::Recorder::approving();
+    let toolkit = Toolkit::builder().only([id(sticky)]).approver(approver).build().unwrap();
+    let reply = toolkit.call(&CallContext::model(), call()).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::Defect, Executed::Yes));
 }
 
 #[tokio::test]

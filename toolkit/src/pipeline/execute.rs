@@ -56,7 +56,7 @@ impl Engine {
         &self,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
-        ready: Ready,
+        mut ready: Ready,
         recorded: bool,
     ) -> ToolReply {
         let context = trail.context;
@@ -85,7 +85,7 @@ impl Engine {
         let start = if at_once { trail.started } else { Instant::now() };
         let span = self.span(trail, entry);
         let run = Run {
-            body: Some(ready.body),
+            body: ready.body.take(),
             limit: entry.spec().timeout,
             start,
             outer: context.token(),
@@ -202,7 +202,7 @@ impl Engine {
     }
 }
 
-fn cancelled_before_start(entry: &Entry) -> ToolReply {
+pub(super) fn cancelled_before_start(entry: &Entry) -> ToolReply {
     let text = format!("`{}` was not run: the call was cancelled", entry.spec().name());
     ToolReply::not_run(Code::CancelledBeforeStart, text)
 }
@@ -256,7 +256,7 @@ pub(super) async fn unless_cancelled<F: Future>(
 }
 
 /// Drops what a caller wrote, and survives a panic in its `Drop`.
-fn drop_contained<T>(value: &mut Option<T>) {
+pub(super) fn drop_contained<T>(value: &mut Option<T>) {
     let value = value.take();
     if catch_unwind(AssertUnwindSafe(move || drop(value))).is_err() {
         tracing::error!(target: super::report::TARGET, "a value panicked while it was dropped");

@@ -10,7 +10,7 @@ use std::task::Poll;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::execute::{Unwound, contained, guarded_poll, unless_cancelled};
+use super::execute::{Unwound, cancelled_before_start, contained, guarded_poll, unless_cancelled};
 use super::visible::denied_text;
 use super::{Engine, Trail, canonical, hex_digest};
 use crate::approval::{Answer, ApprovalRequest, Approver};
@@ -48,9 +48,10 @@ impl Engine {
                 trail.find(Finding::not_asked(guard_source(name_of(&**guard))));
             }
         } else {
-            for finding in self.judged(trail, entry).await {
-                trail.find(finding);
-            }
+            let Some(findings) = self.judged(trail, entry).await else {
+                return Err(Box::new(cancelled_before_start(entry)));
+            };
+            findings.into_iter().for_each(|finding| trail.find(finding));
         }
         match trail.decision.verdict() {
             Verdict::Allow => Ok(Verdict::Allow),
@@ -74,10 +75,10 @@ impl Engine {
         }
     }
 
-    /// All guards at the same time, until the first no.
-    async fn judged(&self, trail: &Trail<'_>, entry: &Arc<Entry>) -> Vec<Finding> {
+    /// All guards at the same time, until the first no; `None` where the call was cancelled first.
+    async fn judged(&self, trail: &Trail<'_>, entry: &Arc<Entry>) -> Option<Vec<Finding>> {
         if self.guards.is_empty() {
-            return Vec::new();
+            return Some(Vec::new());
         }
         let (context, redactor) = (trail.context, trail.redactor.as_ref());
         let call = GuardCall { tool: entry.spec(), arguments: trail.text(), context };
@@ -119,9 +120,9 @@ impl Engine {
                 Poll::Pending
             }
         });
-        let in_time = contained(Box::pin(tokio::time::timeout(HOOK_TIME, all))).await;
-        let late = !matches!(in_time, Ok(Ok(())));
-        asked.into_iter().map(|guard| guard.into_finding(late)).collect()
+        let in_time = contained(Box::pin(tokio::time::timeout(HOOK_TIME, all)));
+        let late = !matches!(unless_cancelled(context, in_time).await?, Ok(Ok(())));
+        Some(asked.into_iter().map(|guard| guard.into_finding(late)).collect())
     }
 
     /// Asks a person about exactly what would run.

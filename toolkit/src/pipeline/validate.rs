@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::execute::drop_contained;
 use super::{Engine, Trail, defect, panic_text};
 use crate::call::{Code, Executed, ToolReply};
 use crate::context::{CallContext, Dispatch};
@@ -16,9 +17,19 @@ use crate::tool::{Body, Call, Refused};
 
 /// A body on final arguments, not yet polled.
 pub(super) struct Ready {
-    pub(super) body: Body,
+    /// Until it is taken to be run.
+    pub(super) body: Option<Body>,
     /// The body's own context, where it borrows one: its token stops the body.
     pub(super) own: Option<CallContext>,
+}
+
+impl Drop for Ready {
+    fn drop(&mut self) {
+        // A body that may not run is dropped with its arguments, which are of the author's types.
+        if self.body.is_some() {
+            drop_contained(&mut self.body);
+        }
+    }
 }
 
 impl Engine {
@@ -106,7 +117,7 @@ impl Engine {
         let mut args = Args::new(arguments, &contract);
         // A parameter's own `Deserialize` may panic.
         match catch_unwind(AssertUnwindSafe(|| entry.prepare(&mut args, &call))) {
-            Ok(Ok(body)) => Ok(Ready { body, own: call.own.into_inner() }),
+            Ok(Ok(body)) => Ok(Ready { body: Some(body), own: call.own.into_inner() }),
             Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
             Ok(Err(Refused::Context(value))) => {
                 Err(Stop::Fault(format!("the context holds no `{value}`")))
