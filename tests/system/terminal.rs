@@ -76,7 +76,7 @@ async fn only_a_clear_yes_approves() {
         let toolkit = builder.approver(terminal).build().unwrap();
         let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
         let question = tokio::task::spawn_blocking(move || {
-            let question = person.sees("approve? [y/N]");
+            let question = person.sees("count.delete (destructive): approve? [y/N]");
             person.answers(typed);
             (question, person)
         });
@@ -103,7 +103,7 @@ async fn what_is_typed_for_another_question_answers_nothing() {
         async move { toolkit.call(&cx, call()).await }
     });
     let mut person = tokio::task::spawn_blocking(move || {
-        person.sees("approve? [y/N]");
+        person.sees("count.delete (destructive): approve? [y/N]");
         // At once: nobody can have read the question.
         person.types("y\n");
         person
@@ -118,7 +118,7 @@ async fn what_is_typed_for_another_question_answers_nothing() {
     let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
     let person = tokio::task::spawn_blocking(move || {
         person.sees("(no longer asked)");
-        person.sees("approve? [y/N]");
+        person.sees("count.delete (destructive): approve? [y/N]");
         person.answers("n\n");
         person
     });

@@ -130,6 +130,7 @@ pub enum Code {
 
 /// Whether the body had its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Executed {
     /// The body was entered.
     Yes,
@@ -141,7 +142,7 @@ pub enum Executed {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: &[Self] = &[
         Self::Ok,
         Self::Failed,
         Self::TimedOut,
@@ -197,7 +198,7 @@ impl Code {
         matches!(self, Self::Busy | Self::TimedOut | Self::Expired | Self::IncompleteCall)
     }
 
-    /// Whether a guard against loops counts the reply as a failure of the model's own.
+    /// Whether a guard against loops counts the reply among those that came to nothing.
     pub const fn counts_as_failure(self) -> bool {
         !matches!(
             self,

@@ -57,11 +57,16 @@ impl ToolError {
     }
 }
 
+/// The most causes that are told of one error.
+const MAX_CAUSES: usize = 64;
+
 /// An error and all its causes, each after a colon.
 pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
-    while let Some(error) = cause {
+    // Nothing keeps an error from being its own cause.
+    for _ in 0..MAX_CAUSES {
+        let Some(error) = cause else { break };
         text.push_str(": ");
         text.push_str(&error.to_string());
         cause = error.source();

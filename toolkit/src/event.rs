@@ -40,7 +40,8 @@ pub enum Event {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CallRecord {
-    /// Our own id of the call: unique, whatever ids the provider repeats.
+    /// Our own id of the call, whatever ids the provider repeats: unique, but for a call that is made
+    /// again in a turn that the host numbered.
     pub call: Arc<str>,
     /// The provider's id.
     pub provider_id: Option<Arc<str>>,
@@ -62,7 +63,7 @@ pub struct CallRecord {
     pub executed: Executed,
     /// Every verdict; empty where the call didn't reach the gate.
     pub decision: Decision,
-    /// SHA-256 of the canonical final arguments, in hexadecimal; `None` where they weren't valid.
+    /// SHA-256 of the canonical final arguments without their secrets, in hexadecimal; `None` where they weren't valid.
     pub digest: Option<Arc<str>>,
     /// The final arguments as canonical JSON with secrets redacted, where the level's detail
     /// includes them.
@@ -89,14 +90,12 @@ pub struct ApprovalRecord {
     pub call: Arc<str>,
     /// The tool's name.
     pub tool: Arc<str>,
-    /// SHA-256 of the canonical final arguments, in hexadecimal.
+    /// SHA-256 of the canonical final arguments without their secrets, in hexadecimal.
     pub digest: Arc<str>,
     /// The rule that asked.
     pub rule: Cow<'static, str>,
     /// What came of it; `None` while the question is open.
     pub answer: Option<Cow<'static, str>>,
-    /// Who answered, where the approver says so.
-    pub by: Option<Cow<'static, str>>,
 }
 
 impl Event {

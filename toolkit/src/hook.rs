@@ -112,7 +112,8 @@ where
     }
 }
 
-/// Hears of events, and is awaited before the reply leaves. Its failure, panic or slowness (5 s)
+/// Hears of calls and approvals, and is awaited before the reply leaves; that a tool came or went
+/// reaches [`Toolkit::events`](crate::Toolkit::events) alone. Its failure, panic or slowness (5 s)
 /// is logged and changes nothing else.
 pub trait Observer: Send + Sync {
     /// Takes one event.

@@ -13,6 +13,7 @@ pub mod name;
 
 mod call;
 mod catalog;
+mod contain;
 mod context;
 mod error;
 mod event;
@@ -67,8 +68,8 @@ pub use toolkit_macros::tool;
 /// What most hosts and tools need.
 pub mod prelude {
     pub use crate::{
-        CallContext, Code, Origin, Policy, Risk, ToolCall, ToolError, ToolReply, Toolkit, Verdict,
-        id, tool,
+        CallContext, Code, Origin, Policy, Risk, Ruling, ToolCall, ToolError, ToolReply, Toolkit,
+        TypedTool, Verdict, guard, id, tool,
     };
 }
 

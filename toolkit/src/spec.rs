@@ -124,6 +124,7 @@ impl fmt::Debug for ToolSpec {
 
 /// Who reads the text of an error that isn't a [`ToolError::expected`](crate::ToolError::expected).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Errors {
     /// The operator; the model gets a reference.
     #[default]

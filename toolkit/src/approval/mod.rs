@@ -48,7 +48,7 @@ pub struct ApprovalRequest {
     pub session: Option<String>,
     /// The final arguments as canonical JSON, secrets redacted.
     pub arguments: String,
-    /// SHA-256 of the canonical final arguments, in hexadecimal.
+    /// SHA-256 of the canonical final arguments without their secrets, in hexadecimal.
     pub digest: String,
     /// What was repaired in them.
     pub repairs: Vec<Repair>,

@@ -31,6 +31,8 @@ pub struct Terminal {
 #[derive(Debug)]
 struct Question {
     text: String,
+    /// Said again at the end, since long arguments may have carried the start off the screen.
+    what: String,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -51,10 +53,18 @@ impl Terminal {
     /// Hands a question to the threads, which the first one starts.
     fn put(&self, question: Question) -> Result<(), HookError> {
         let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = match questions.take() {
-            Some(sender) => sender,
-            None => open(&self.path).ok_or("there is no terminal")?,
-        };
+        let mut question = question;
+        if let Some(sender) = questions.take() {
+            match sender.send(question) {
+                Ok(()) => {
+                    *questions = Some(sender);
+                    return Ok(());
+                }
+                // The threads ended, as at the end of input: they are started anew.
+                Err(unsent) => question = unsent.0,
+            }
+        }
+        let sender = open(&self.path).ok_or("there is no terminal")?;
         sender.send(question).map_err(|_| "the terminal is gone")?;
         *questions = Some(sender);
         Ok(())
@@ -99,21 +109,25 @@ fn serve(mut terminal: File, asked: &Receiver<Question>, lines: &Receiver<(Insta
         if question.answer.is_closed() {
             continue;
         }
-        let shown = write!(terminal, "\n{}approve? [y/N] ", question.text)
+        let shown = write!(terminal, "\n{}{}: approve? [y/N] ", question.text, question.what)
             .and_then(|()| terminal.flush())
             .map(|()| Instant::now());
         // A terminal that can't be written to shows nobody anything: the dropped question denies.
         let Ok(shown) = shown else { continue };
-        wait(question, shown + TOO_SOON, &mut terminal, lines);
+        if !wait(question, shown + TOO_SOON, &mut terminal, lines) {
+            return;
+        }
     }
 }
+
+/// Waits for the answer; false at the end of input.
 
 fn wait(
     question: Question,
     from: Instant,
     terminal: &mut File,
     lines: &Receiver<(Instant, String)>,
-) {
+) -> bool {
     loop {
         match lines.recv_timeout(Duration::from_millis(100)) {
             Ok((at, _)) if at < from => {}
@@ -122,15 +136,15 @@ fn wait(
                 let answer = if yes { Answer::Approve } else { Answer::Deny(None) };
                 // The receiver may be gone by now; then nothing runs.
                 let _ = question.answer.send(answer);
-                return;
+                return true;
             }
             Err(RecvTimeoutError::Timeout) if question.answer.is_closed() => {
                 let _ = writeln!(terminal, "\n(no longer asked)");
-                return;
+                return true;
             }
             Err(RecvTimeoutError::Timeout) => {}
             // End of input: the dropped question denies.
-            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Disconnected) => return false,
         }
     }
 }
@@ -144,7 +158,8 @@ impl Approver for Terminal {
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            self.put(Question { text: request.rendering(), answer })?;
+            let what = format!("{} ({})", request.tool, request.risk);
+            self.put(Question { text: request.rendering(), what, answer })?;
             Ok(answered.await.map_err(|_| "the terminal gave no answer")?)
         })
     }

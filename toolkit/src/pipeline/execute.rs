@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -14,10 +13,10 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::validate::Ready;
-use super::{Engine, Trail, canonical, defect, hex_digest, now, panic_text};
+use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
+use crate::contain::{Unwound, contain, contained, drop_contained, poll_contained};
 use crate::context::{CallContext, MAX_DEPTH};
-use crate::hook::BoxFuture;
 use crate::output::Outcome;
 use crate::policy::Detail;
 use crate::registry::Entry;
@@ -71,7 +70,7 @@ impl Engine {
             },
         };
         if let Some(approved) = &trail.approved
-            && *approved != hex_digest(canonical(trail.text()).as_bytes())
+            && *approved != trail.binding()
         {
             let cause = "the arguments are not those that were approved";
             return defect(self, trail, Executed::No, cause);
@@ -161,13 +160,9 @@ impl Engine {
     async fn intend(&self, trail: &mut Trail<'_>, entry: &Entry) -> Result<(), Box<ToolReply>> {
         let (spec, context) = (entry.spec(), trail.context);
         let call = trail.id(&self.minter);
-        let arguments = canonical(trail.text());
+        let arguments = trail.shown();
         let digest = hex_digest(arguments.as_bytes());
         let detail = self.policy.detail_of(context.origin(), spec.risk());
-        let shown = || match &trail.redactor {
-            Some(redactor) => redactor.arguments(&arguments),
-            None => arguments.clone(),
-        };
         let intent = Intent {
             call: call.as_ref().to_owned(),
             tool: spec.name().to_owned(),
@@ -176,7 +171,7 @@ impl Engine {
             principal: context.principal_name().map(str::to_owned),
             session: context.session_id().map(str::to_owned),
             digest,
-            arguments: (detail >= Detail::Arguments).then(shown),
+            arguments: (detail >= Detail::Arguments).then_some(arguments),
             at: now(),
         };
         let cause = match contained(self.store.intend(intent)).await {
@@ -212,33 +207,6 @@ async fn acquire(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
     permits.acquire().await.ok()
 }
 
-/// What a panic said.
-pub(super) struct Unwound(pub(super) String);
-
-/// Polls once; a panic is a result like another.
-pub(super) fn guarded_poll<F: Future + ?Sized>(
-    future: &mut Pin<Box<F>>,
-    cx: &mut Context<'_>,
-) -> Poll<Result<F::Output, Unwound>> {
-    match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
-        Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
-        Ok(Poll::Pending) => Poll::Pending,
-        Err(panic) => Poll::Ready(Err(Unwound(panic_text(&*panic)))),
-    }
-}
-
-/// The future's output, or what it said when it panicked.
-pub(super) async fn contained<T>(future: BoxFuture<'_, T>) -> Result<T, Unwound> {
-    let mut future = Some(future);
-    let result = std::future::poll_fn(|cx| match &mut future {
-        Some(future) => guarded_poll(future, cx),
-        None => Poll::Pending,
-    })
-    .await;
-    drop_contained(&mut future);
-    result
-}
-
 /// The future's output; `None` where the call was cancelled first.
 pub(super) async fn unless_cancelled<F: Future>(
     context: &CallContext,
@@ -253,14 +221,6 @@ pub(super) async fn unless_cancelled<F: Future>(
         future.as_mut().poll(cx).map(Some)
     })
     .await
-}
-
-/// Drops what a caller wrote, and survives a panic in its `Drop`.
-pub(super) fn drop_contained<T>(value: &mut Option<T>) {
-    let value = value.take();
-    if catch_unwind(AssertUnwindSafe(move || drop(value))).is_err() {
-        tracing::error!(target: super::report::TARGET, "a value panicked while it was dropped");
-    }
 }
 
 /// A body under its deadline. The timer and the wait for a cancellation are made only once the body
@@ -287,7 +247,7 @@ impl Run<'_> {
             return Poll::Ready(Ended::Fault("polled after its end"));
         };
         let _entered = self.span.enter();
-        let ended = match guarded_poll(body, cx) {
+        let ended = match poll_contained(body, cx) {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(Ok(outcome)) => Ended::Done(outcome),
             Poll::Ready(Err(Unwound(panic))) => Ended::Panicked(panic),
@@ -325,11 +285,11 @@ impl Run<'_> {
         let Some(until) = until else { return Ok(Poll::Pending) };
         let sleep = &mut self.sleep;
         // Outside a Tokio runtime with its timer on, making one panics.
-        catch_unwind(AssertUnwindSafe(|| {
+        contain(|| {
             let sleep = sleep
                 .get_or_insert_with(|| Box::pin(unconstrained(tokio::time::sleep_until(until))));
             sleep.as_mut().poll(cx)
-        }))
+        })
         .map_err(|_| Ended::Fault("there is no Tokio runtime with its timer on"))
     }
 }

@@ -3,18 +3,18 @@
 
 use std::borrow::Cow;
 use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
 
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::execute::{Unwound, cancelled_before_start, contained, guarded_poll, unless_cancelled};
+use super::execute::{cancelled_before_start, unless_cancelled};
 use super::visible::denied_text;
-use super::{Engine, Trail, canonical, hex_digest};
+use super::{Engine, Trail, hex_digest};
 use crate::approval::{Answer, ApprovalRequest, Approver};
 use crate::call::{Code, ToolReply};
+use crate::contain::{Unwound, contain, contained, poll_contained, said};
 use crate::event::{ApprovalRecord, Event};
 use crate::hook::{BoxFuture, Guard, GuardCall, HOOK_TIME, HookError, Ruling};
 use crate::redact::{self, Redactor};
@@ -95,11 +95,12 @@ impl Engine {
         let all = poll_fn(|cx| {
             for guard in &mut asked {
                 let Some(future) = &mut guard.future else { continue };
-                let ruling = match guarded_poll(future, cx) {
+                let ruling = match poll_contained(future, cx) {
                     Poll::Pending => continue,
                     Poll::Ready(Ok(Ok(ruling))) => ruling,
                     Poll::Ready(Ok(Err(error))) => {
-                        guard.fault(&redact::text(redactor, &format!("failed: {error}")));
+                        let what = format!("failed: {}", said(&*error));
+                        guard.fault(&redact::text(redactor, &what));
                         return Poll::Ready(());
                     }
                     Poll::Ready(Err(Unwound(panic))) => {
@@ -137,7 +138,7 @@ impl Engine {
         };
         // One that can't even say whether it is there isn't.
         let approver = self.approver.as_deref().filter(|approver: &&dyn Approver| {
-            catch_unwind(AssertUnwindSafe(|| approver.available())).unwrap_or_default()
+            contain(|| approver.available()).unwrap_or_default()
         });
         let Some(approver) = approver else {
             return Err(refuse(
@@ -146,13 +147,13 @@ impl Engine {
             ));
         };
         let request = self.request(trail, entry);
+        let binding = trail.binding();
         let answer = |answer: Option<Cow<'static, str>>| ApprovalRecord {
             call: request.call.as_str().into(),
             tool: spec.name().into(),
             digest: request.digest.as_str().into(),
             rule: Cow::Owned(request.rule.clone()),
             answer,
-            by: None,
         };
         self.emit(&Event::ApprovalRequested(Arc::new(answer(None)))).await;
         let asked = Instant::now();
@@ -163,7 +164,9 @@ impl Engine {
         let answered = match unless_cancelled(trail.context, answered).await {
             None => Answered::Cancelled,
             Some(Ok(Ok(Ok(answer)))) => Answered::By(answer),
-            Some(Ok(Ok(Err(error)))) => Answered::Fault(format!("the approver failed: {error}")),
+            Some(Ok(Ok(Err(error)))) => {
+                Answered::Fault(format!("the approver failed: {}", said(&*error)))
+            }
             Some(Ok(Err(_))) => Answered::Expired,
             Some(Err(Unwound(panic))) => Answered::Fault(format!("the approver {panic}")),
         };
@@ -172,7 +175,7 @@ impl Engine {
         self.emit(&Event::ApprovalDecided(Arc::new(answer(Some(Cow::Borrowed(word)))))).await;
         match answered {
             Answered::By(Answer::Approve) => {
-                trail.approved = Some(request.digest);
+                trail.approved = Some(binding);
                 Ok(())
             }
             Answered::By(Answer::Deny(reason)) => {
@@ -201,7 +204,7 @@ impl Engine {
     fn request(&self, trail: &mut Trail<'_>, entry: &Entry) -> ApprovalRequest {
         let (spec, context) = (entry.spec(), trail.context);
         let call = trail.id(&self.minter);
-        let arguments = canonical(trail.text());
+        let arguments = trail.shown();
         let rule = trail.decision.deciding().map(|f| format!("{}: {}", f.source, f.reason));
         ApprovalRequest {
             call: call.as_ref().to_owned(),
@@ -213,10 +216,7 @@ impl Engine {
             principal: context.principal_name().map(str::to_owned),
             session: context.session_id().map(str::to_owned),
             digest: hex_digest(arguments.as_bytes()),
-            arguments: match &trail.redactor {
-                Some(redactor) => redactor.arguments(&arguments),
-                None => arguments,
-            },
+            arguments,
             repairs: trail.repairs.clone(),
             rule: rule.unwrap_or_default(),
             time: self.policy.approval_time_of(context.origin(), spec.risk()),
@@ -253,7 +253,7 @@ impl Asked<'_> {
 
 /// The guard's name; a guard that panics over it is heard all the same.
 fn name_of(guard: &dyn Guard) -> &str {
-    catch_unwind(AssertUnwindSafe(|| guard.name())).unwrap_or("without a name")
+    contain(|| guard.name()).unwrap_or("without a name")
 }
 
 fn guard_source(name: &str) -> String {

@@ -9,7 +9,6 @@ mod report;
 mod validate;
 mod visible;
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
@@ -219,6 +218,21 @@ impl<'a> Trail<'a> {
         self.decision.push(finding);
     }
 
+    /// The final arguments as canonical JSON without their secrets: all that leaves the call. A
+    /// digest is of this as well, since that of a short secret could be guessed.
+    pub(crate) fn shown(&self) -> String {
+        let arguments = canonical(self.text());
+        match &self.redactor {
+            Some(redactor) => redactor.arguments(&arguments),
+            None => arguments,
+        }
+    }
+
+    /// The digest of exactly what would run; it stays within the call.
+    pub(crate) fn binding(&self) -> String {
+        hex_digest(canonical(self.text()).as_bytes())
+    }
+
     /// The final arguments, or as they came where they aren't final yet.
     pub(crate) fn text(&self) -> &str {
         self.arguments.as_deref().unwrap_or(&self.call.arguments)
@@ -323,15 +337,6 @@ impl Dispatch for Engine {
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>> {
         Box::pin(async move { self.call(context, call, 0).await })
     }
-}
-
-/// The text of a panic, for the operator.
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&'static str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("panicked: {}", text.unwrap_or("(no text)"))
 }
 
 /// A reply for the tool's or the engine's own fault: the model gets a reference and nothing else.

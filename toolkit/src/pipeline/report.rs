@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use tracing::field::Empty;
 
-use super::execute::{Unwound, contained};
-use super::{Engine, Trail, canonical, hex_digest, now};
+use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
+use crate::contain::{Unwound, contained, said};
 use crate::event::{CallRecord, Event};
 use crate::hook::HOOK_TIME;
 use crate::policy::Detail;
@@ -76,10 +76,9 @@ impl Engine {
         let spec = trail.entry().map(|entry| entry.spec());
         // Only arguments that passed validation have a canonical form worth keeping, and only of those
         // is it known what is secret in them.
-        let canonical = trail.valid.then(|| canonical(trail.text()));
+        let arguments = trail.valid.then(|| trail.shown());
         let detail = spec.map(|spec| self.policy.detail_of(context.origin(), spec.risk()));
         let redacted = |text: &str| crate::redact::text(trail.redactor.as_ref(), text).into_owned();
-        let shown = canonical.as_deref().filter(|_| detail >= Some(Detail::Arguments));
         CallRecord {
             call,
             provider_id: context_text(trail.call.provider_id()),
@@ -94,11 +93,8 @@ impl Engine {
             code: reply.code,
             executed: reply.executed,
             decision: trail.decision.clone(),
-            digest: canonical.as_deref().map(|text| hex_digest(text.as_bytes()).into()),
-            arguments: shown.map(|text| match &trail.redactor {
-                Some(redactor) => redactor.arguments(text).into(),
-                None => text.into(),
-            }),
+            digest: arguments.as_deref().map(|text| hex_digest(text.as_bytes()).into()),
+            arguments: arguments.filter(|_| detail >= Some(Detail::Arguments)).map(Into::into),
             repairs: reply.repairs().to_vec(),
             cause: trail.cause.as_deref().map(|cause| Cow::Owned(redacted(cause))),
             reference: reply.reference().map(Into::into),
@@ -118,7 +114,7 @@ impl Engine {
                 );
             let what: Cow<'static, str> = match contained(observed).await {
                 Ok(Ok(Ok(()))) => continue,
-                Ok(Ok(Err(error))) => Cow::Owned(error.to_string()),
+                Ok(Ok(Err(error))) => Cow::Owned(said(&*error)),
                 Ok(Err(_)) => Cow::Borrowed("it took too long"),
                 Err(Unwound(panic)) => Cow::Owned(panic),
             };
@@ -157,12 +153,7 @@ impl Engine {
             error.type = Empty,
         );
         if self.limits.trace_content {
-            let arguments = canonical(trail.text());
-            let arguments = match &trail.redactor {
-                Some(redactor) => redactor.arguments(&arguments),
-                None => arguments,
-            };
-            span.record("gen_ai.tool.call.arguments", arguments.as_str());
+            span.record("gen_ai.tool.call.arguments", trail.shown());
         }
         span
     }

@@ -1,12 +1,11 @@
 //! The first stage: from text to a body that is ready to run on final arguments.
 
 use std::cell::OnceCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::execute::drop_contained;
-use super::{Engine, Trail, defect, panic_text};
+use super::{Engine, Trail, defect};
 use crate::call::{Code, Executed, ToolReply};
+use crate::contain::{Unwound, contain, drop_contained};
 use crate::context::{CallContext, Dispatch};
 use crate::param::Args;
 use crate::problem::{invalid_text, malformed_text};
@@ -79,9 +78,7 @@ impl Engine {
         };
         let repair = self.limits.repair_all || spec.risk().is_read();
         let arguments: &str = &trail.call.arguments;
-        let settled = catch_unwind(AssertUnwindSafe(|| {
-            settle(contract, entry.parameters(), arguments, repair)
-        }));
+        let settled = contain(|| settle(contract, entry.parameters(), arguments, repair));
         let (code, text) = match settled {
             Ok(Ok(settled)) => return Ok(settled),
             Ok(Err(Rejection::Malformed(malformed))) => {
@@ -90,8 +87,8 @@ impl Engine {
             Ok(Err(Rejection::Invalid(problems))) => {
                 (Code::InvalidArguments, invalid_text(spec.name(), &problems))
             }
-            Err(panic) => {
-                return Err(Box::new(self.stopped(trail, Stop::Panic(panic_text(&*panic)))));
+            Err(Unwound(panic)) => {
+                return Err(Box::new(self.stopped(trail, Stop::Panic(panic))));
             }
         };
         let text = crate::redact::text(trail.redactor.as_ref(), &text).into_owned();
@@ -116,7 +113,7 @@ impl Engine {
         let contract = || entry.contract();
         let mut args = Args::new(arguments, &contract);
         // A parameter's own `Deserialize` may panic.
-        match catch_unwind(AssertUnwindSafe(|| entry.prepare(&mut args, &call))) {
+        match contain(|| entry.prepare(&mut args, &call)) {
             Ok(Ok(body)) => Ok(Ready { body: Some(body), own: call.own.into_inner() }),
             Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
             Ok(Err(Refused::Context(value))) => {
@@ -125,7 +122,7 @@ impl Engine {
             Ok(Err(Refused::State(state))) => {
                 Err(Stop::Fault(format!("the registry holds no state `{state}`")))
             }
-            Err(panic) => Err(Stop::Panic(panic_text(&*panic))),
+            Err(Unwound(panic)) => Err(Stop::Panic(panic)),
         }
     }
 

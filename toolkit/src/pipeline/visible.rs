@@ -1,16 +1,16 @@
 //! Who may see which tool, and what one hears who calls another. The catalog and the dispatch ask
 //! the same question here, so that what is hidden is also refused.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
+use crate::contain::{Unwound, contain, said};
 use crate::context::{CallContext, Origin};
 use crate::registry::Entry;
 use crate::risk::Risk;
 use crate::spec::ToolSpec;
-use crate::text::{excerpt, nearest};
+use crate::text::{excerpt, nearest, visible};
 use crate::verdict::{Finding, Verdict};
 
 /// How a tool stands to a context, before any argument is seen.
@@ -36,17 +36,13 @@ impl Engine {
             return true;
         }
         let Some(source) = &self.flags else { return false };
-        match catch_unwind(AssertUnwindSafe(|| source.is_on(flag, context))) {
-            Ok(Ok(on)) => on,
-            Ok(Err(error)) => {
-                tracing::warn!(target: super::report::TARGET, flag, %error, "flag source failed");
-                false
-            }
-            Err(_) => {
-                tracing::error!(target: super::report::TARGET, flag, "flag source panicked");
-                false
-            }
-        }
+        let what = match contain(|| source.is_on(flag, context)) {
+            Ok(Ok(on)) => return on,
+            Ok(Err(error)) => said(&*error),
+            Err(Unwound(what)) => what,
+        };
+        tracing::error!(target: super::report::TARGET, flag, what, "flag source failed");
+        false
     }
 
     /// How this tool stands to this context.
@@ -120,23 +116,23 @@ impl Engine {
     pub(super) fn unknown(&self, trail: &Trail<'_>) -> ToolReply {
         let called = trail.call.name();
         let registry = self.registry.load();
-        let visible: Vec<&str> = registry
+        let names: Vec<&str> = registry
             .entries()
             .iter()
             .filter(|entry| matches!(self.standing(entry, trail.context), Standing::Visible))
             .map(|entry| entry.spec().name())
             .collect();
-        let mut text = format!("unknown tool `{}`", excerpt(called, 128));
-        let near = near_names(called, &visible);
+        let mut text = format!("unknown tool `{}`", visible(&excerpt(called, 128), false));
+        let near = near_names(called, &names);
         if !near.is_empty() {
             text.push_str("; did you mean ");
             text.push_str(&list(near.into_iter()).replace(" and ", " or "));
             text.push('?');
-        } else if visible.is_empty() {
+        } else if names.is_empty() {
             text.push_str("; there is no tool here");
         } else {
             text.push_str("; there are ");
-            text.push_str(&fitting(&visible));
+            text.push_str(&fitting(&names));
         }
         ToolReply::not_run(Code::UnknownTool, text)
     }

@@ -1,12 +1,12 @@
 //! One tool in the set, with what is made for it once: its states, its contract, its permits.
 
 use std::any::{Any, TypeId};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 
+use crate::contain::contain;
 use crate::hosts::Hosts;
 use crate::param::Args;
 use crate::schema::{Contract, ContractError};
@@ -91,7 +91,7 @@ impl Entry {
         self.contract
             .get_or_init(|| {
                 // Defaults, examples and a type's own `JsonSchema` are the author's code.
-                let made = catch_unwind(AssertUnwindSafe(|| self.make_contract()));
+                let made = contain(|| self.make_contract());
                 Box::new(made.unwrap_or_else(|_| Err(ContractError::panicked())))
             })
             .as_ref()

@@ -61,13 +61,15 @@ pub(super) struct Walk<'a, N> {
     pub(super) scan: Scanner<'a>,
     pub(super) definitions: &'a [(String, Node)],
     pub(super) fuel: u32,
+    /// How many alternatives this walk stands in that are being explained.
+    pub(super) explaining: u8,
     pub(super) findings: N,
 }
 
 impl<'a, N: Notes> Walk<'a, N> {
     pub(super) fn new(scan: Scanner<'a>, definitions: &'a [(String, Node)], findings: N) -> Self {
         let fuel = fuel(scan.text());
-        Self { scan, definitions, fuel, findings }
+        Self { scan, definitions, fuel, explaining: 0, findings }
     }
 
     /// Holds the value that starts here to a schema, and to nothing else.

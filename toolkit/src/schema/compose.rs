@@ -94,6 +94,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             scan: self.scan.clone(),
             definitions: self.definitions,
             fuel: self.fuel,
+            explaining: 0,
             findings: Quiet,
         };
         let walked = walk.judge(node, &Path::Root, alone);

@@ -73,6 +73,12 @@ impl Path<'_> {
     }
 }
 
+/// How deep alternatives within alternatives are explained.
+const MAX_EXPLAINED: u8 = 2;
+
+/// After so many problems no near name is looked for: the reply has no room for it.
+const MAX_SUGGESTED: usize = 50;
+
 impl<'a, N: Notes> Walk<'a, N> {
     fn note(&mut self, problem: impl FnOnce() -> Problem) -> Result<(), Halt> {
         let findings = self.findings.taken().ok_or(Halt)?;
@@ -130,7 +136,10 @@ impl<'a, N: Notes> Walk<'a, N> {
         key: &str,
         object: &Scanner<'a>,
     ) -> Result<(), Halt> {
-        self.findings.taken().ok_or(Halt)?;
+        let findings = self.findings.taken().ok_or(Halt)?;
+        if findings.problems.len() > MAX_SUGGESTED {
+            return self.note(|| Problem::unknown(Path::Key(path, key).text(), None));
+        }
         let mut names = Vec::new();
         self.in_place(node, &mut |node| {
             let properties = node.objects.iter().flat_map(|objects| &objects.properties);
@@ -195,7 +204,9 @@ impl<'a, N: Notes> Walk<'a, N> {
         fitting: usize,
     ) -> Result<(), Halt> {
         let repair = self.findings.taken().ok_or(Halt)?.repair;
-        if fitting > 1 {
+        // To explain alternatives within alternatives within alternatives takes for ever, and nobody
+        // could follow it.
+        if fitting > 1 || self.explaining >= MAX_EXPLAINED {
             return self.unfit(node, path);
         }
         let sort = Sort::of(self.scan.peek()).ok_or(Halt)?;
@@ -208,6 +219,7 @@ impl<'a, N: Notes> Walk<'a, N> {
                 scan: self.scan.clone(),
                 definitions: self.definitions,
                 fuel: self.fuel,
+                explaining: self.explaining + 1,
                 findings: Findings { repair, ..Findings::default() },
             };
             let walked = walk.judge(branch, path, alone);

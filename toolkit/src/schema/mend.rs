@@ -106,6 +106,7 @@ pub(super) fn read_text(
         scan: Scanner::within(content, 0, around.depth()),
         definitions,
         fuel: *fuel,
+        explaining: 0,
         findings: Findings::default(),
     };
     let walked: Result<(), Halt> = walk.value(node, path);

@@ -27,7 +27,7 @@ pub struct Intent {
     pub principal: Option<String>,
     /// The session.
     pub session: Option<String>,
-    /// SHA-256 of the canonical final arguments, in hexadecimal.
+    /// SHA-256 of the canonical final arguments without their secrets, in hexadecimal.
     pub digest: String,
     /// The final arguments as canonical JSON with secrets redacted, where the policy's detail says
     /// so.
