@@ -121,7 +121,6 @@ fn serve(mut terminal: File, asked: &Receiver<Question>, lines: &Receiver<(Insta
 }
 
 /// Waits for the answer; false at the end of input.
-
 fn wait(
     question: Question,
     from: Instant,

@@ -240,7 +240,7 @@ mod tests {
     fn head_and_tail_are_kept_in_their_shares() {
         let long = format!("{}{}", "h".repeat(50_000), "t".repeat(50_000));
         let cut = truncate(&text(&long), 20_000).unwrap();
-        assert_eq!(cut.chars().filter(|c| *c == 'h').count() >= 12_000, true);
+        assert!(cut.chars().filter(|c| *c == 'h').count() >= 12_000);
         assert!(cut.starts_with(&"h".repeat(12_000)));
         assert!(cut.ends_with(&"t".repeat(4_000)));
         assert!(cut.contains("84000 of 100000 characters left out"));
