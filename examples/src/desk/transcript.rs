@@ -214,7 +214,7 @@ impl<'a> Transcript<'a> {
         let ran = match reply.executed() {
             Executed::Yes => "the body ran",
             Executed::No => "the body was not entered",
-            Executed::Unknown => "whether the body ran is not known",
+            _ => "whether the body ran is not known",
         };
         let look = if reply.is_ok() { Look::Good } else { Look::Bad };
         self.line(label, look, &format!("{}: {ran}", reply.code()))?;
