@@ -418,7 +418,7 @@ fn tree(
 async fn alternatives_within_alternatives_are_explained_in_good_time() {
     let toolkit = Toolkit::builder().only([id(tree)]).build().unwrap();
     let mut bad = "true".to_owned();
-    for _ in 0..14 {
+    for _ in 0..8 {
         bad = format!(r#"{{"c":[{bad}],"z":1}}"#);
     }
     let call = ToolCall::new("broken.tree", format!(r#"{{"tree":{bad}}}"#));
