@@ -1,6 +1,7 @@
 //! What an author states of a tool holds: constraints, hosts, scopes, who reads its errors.
 
 use serde_json::{Value, json};
+use toolkit::TypedTool;
 use toolkit::prelude::*;
 use toolkit::testing::Probe;
 
@@ -122,6 +123,59 @@ async fn hosts_are_the_authors_and_the_hosts() {
     assert_eq!(code(&author, json!({"url": bad, "other": good})).await, Code::Denied);
     assert_eq!(code(&author, json!({"url": good, "other": null})).await, Code::Ok);
     assert_eq!(code(&author, json!({"url": good, "other": good})).await, Code::Ok);
+}
+
+/// Fetch a page, by default one that is known.
+#[tool(name = "bounds.default", risk = "network", hosts = ["example.org"])]
+fn fetch_default(
+    /// The address, e.g. `https://example.org/`.
+    #[arg(url, default = "https://example.com/")]
+    url: &str,
+) -> String {
+    url.to_owned()
+}
+
+/// Where to fetch a page.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Place {
+    #[serde(default = "known")]
+    url: String,
+}
+
+fn known() -> String {
+    "https://example.com/".to_owned()
+}
+
+#[tokio::test]
+async fn an_address_that_is_left_out_is_the_default_and_judged_like_any() {
+    let build = |more: &[&str]| {
+        let builder = Toolkit::builder().only([id(fetch_default)]);
+        builder.hosts("bounds.default", more.iter().copied()).build().unwrap()
+    };
+    let run = async |toolkit: &Toolkit, arguments: &str| {
+        let call = ToolCall::new("bounds.default", arguments.to_owned());
+        let reply = toolkit.call(&CallContext::model(), call).await;
+        (reply.code(), reply.into_text())
+    };
+    let (author, both) = (build(&[]), build(&["example.com"]));
+    for left_out in ["", "{}", r#"{"url": null}"#] {
+        assert_eq!(run(&author, left_out).await.0, Code::Denied, "{left_out:?}");
+        let ran = run(&both, left_out).await;
+        assert_eq!(ran, (Code::Ok, "https://example.com/".to_owned()), "{left_out:?}");
+    }
+    // A closure's default counts as well.
+    let closure = TypedTool::new(
+        "bounds.default",
+        "Fetch a page.",
+        Risk::Network,
+        |place: Place, _| async move { Ok::<_, ToolError>(place.url) },
+    );
+    let closure = closure.url("url").hosts(["example.org"]);
+    let closure = Toolkit::builder().only([]).tool(closure).build().unwrap();
+    assert_eq!(run(&closure, "{}").await.0, Code::Denied);
+    let given = r#"{"url": "http://example.org/"}"#;
+    assert_eq!(run(&closure, given).await, (Code::Ok, "http://example.org/".to_owned()));
+    assert_eq!(run(&author, given).await, (Code::Ok, "http://example.org/".to_owned()));
 }
 
 /// Fail with an error that the model may read.

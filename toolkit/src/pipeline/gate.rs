@@ -296,8 +296,14 @@ fn host_finding(entry: &Entry, arguments: &str, redactor: Option<&Redactor>) -> 
     };
     for parameter in spec.parameters().iter().filter(|parameter| parameter.url) {
         let keys = parameter.aliases.iter().copied().chain([parameter.name]);
-        for value in keys.filter_map(|key| arguments.get(key)) {
-            let what = match value {
+        let mut given: Vec<_> =
+            keys.filter_map(|key| arguments.get(key)).map(Cow::Borrowed).collect();
+        if given.is_empty() {
+            // A body that isn't given a URL may go to one all the same.
+            given.extend(default_of(entry, parameter.name).map(Cow::Owned));
+        }
+        for value in &given {
+            let what = match &**value {
                 Value::Null => None,
                 Value::String(url) => refused(url),
                 Value::Array(urls) => urls.iter().find_map(|url| match url.as_str() {
@@ -315,6 +321,19 @@ fn host_finding(entry: &Entry, arguments: &str, redactor: Option<&Redactor>) -> 
         }
     }
     Finding::new(Verdict::Allow, "host", "listed")
+}
+
+/// What the body gets for an argument that is left out, as far as its schema says. One that can't be
+/// told is no text, and so on no host.
+fn default_of(entry: &Entry, name: &str) -> Option<Value> {
+    let unknown = || Value::Bool(false);
+    match entry.contract() {
+        Ok(contract) => {
+            let text = contract.default_of(name)?;
+            Some(serde_json::from_str(text).unwrap_or_else(|_| unknown()))
+        }
+        Err(_) => Some(unknown()),
+    }
 }
 
 /// Nothing stands for no arguments.

@@ -78,6 +78,12 @@ impl Contract {
         Some(format!("`{name}`{near}"))
     }
 
+    /// What stands for an argument that is left out, as JSON, where the schema says it.
+    pub(crate) fn default_of(&self, name: &str) -> Option<&str> {
+        let objects = self.root.objects.as_ref()?;
+        objects.properties[objects.find(name, 0)?].node.default.as_deref()
+    }
+
     /// The JSON text of the arguments' schema: an object, its keywords and its properties in an
     /// order that is always the same.
     pub(crate) fn text(&self) -> &str {
