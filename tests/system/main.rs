@@ -17,6 +17,7 @@ mod faults;
 mod gate;
 mod hidden;
 mod leaks;
+mod levels;
 mod names;
 mod nested;
 mod outcomes;
