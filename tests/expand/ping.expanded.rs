@@ -16,7 +16,7 @@ pub mod ping {
         const TOOLKIT_PREPARE: toolkit_::Prepare = |toolkit_args, toolkit_call| {
             toolkit_args.read(&mut [])?;
             let toolkit_out = toolkit_call.outlet();
-            toolkit_::body(async move {
+            toolkit_::plain(move || {
                 let toolkit_r = ping();
                 let toolkit_r = ToolkitReturned(toolkit_r);
                 let toolkit_causes = (&&&toolkit_r).toolkit_causes();
@@ -30,7 +30,7 @@ pub mod ping {
                     toolkit_::registration(
                         &TOOLKIT_SPEC,
                         &[],
-                        || toolkit_::id(ping),
+                        toolkit_::identity(ping),
                         TOOLKIT_PREPARE,
                         TOOLKIT_OUTPUT,
                     )

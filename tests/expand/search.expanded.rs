@@ -60,7 +60,7 @@ pub mod search {
             let mut toolkit0 = toolkit_::slot(&TOOLKIT_0);
             let mut toolkit1 = toolkit_::slot(&TOOLKIT_1);
             toolkit_args.read(&mut [&mut toolkit0, &mut toolkit1])?;
-            let (toolkit0, toolkit1) = (toolkit0.take()?, toolkit1.take()?);
+            let (toolkit0, toolkit1) = (toolkit0.take(), toolkit1.take());
             let toolkit2 = toolkit_::Call::state::<KnowledgeBase>(toolkit_call, 0)?;
             let toolkit_out = toolkit_call.outlet();
             toolkit_::body(async move {
@@ -78,7 +78,7 @@ pub mod search {
                     toolkit_::registration(
                         &TOOLKIT_SPEC,
                         &[&TOOLKIT_0, &TOOLKIT_1],
-                        || toolkit_::id(search),
+                        toolkit_::identity(search),
                         TOOLKIT_PREPARE,
                         TOOLKIT_OUTPUT,
                     )

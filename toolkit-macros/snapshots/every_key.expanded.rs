@@ -86,11 +86,11 @@ const _: () = {
                 ],
             )?;
         let (toolkit0, toolkit1, toolkit2, toolkit3, toolkit4) = (
-            toolkit0.take()?,
-            toolkit1.take()?,
-            toolkit2.take()?,
-            toolkit3.take()?,
-            toolkit4.take()?,
+            toolkit0.take(),
+            toolkit1.take(),
+            toolkit2.take(),
+            toolkit3.take(),
+            toolkit4.take(),
         );
         let toolkit5 = toolkit_::Call::state::<Desk>(toolkit_call, 0)?;
         let toolkit6 = toolkit_::Call::context::<Agent>(toolkit_call)?;
@@ -115,7 +115,7 @@ const _: () = {
     };
     toolkit_::inventory::submit! {
         toolkit_::registration(& TOOLKIT_SPEC, & [& TOOLKIT_0, & TOOLKIT_1, & TOOLKIT_2,
-        & TOOLKIT_3, & TOOLKIT_4], || toolkit_::id(create), TOOLKIT_PREPARE,
+        & TOOLKIT_3, & TOOLKIT_4], toolkit_::identity(create), TOOLKIT_PREPARE,
         TOOLKIT_OUTPUT)
     }
 };

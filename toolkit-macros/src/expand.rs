@@ -53,7 +53,7 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
                 toolkit_::registration(
                     &TOOLKIT_SPEC,
                     &[#(&#params),*],
-                    || toolkit_::id(#function),
+                    toolkit_::identity(#function),
                     TOOLKIT_PREPARE,
                     TOOLKIT_OUTPUT
                 )

@@ -12,7 +12,9 @@ pub use crate::param::{
 };
 pub use crate::risk::Risk;
 pub use crate::spec::{Facts, ToolSpec};
-pub use crate::tool::{Call, OutputSchema, Prepare, body, id, probe, registration, state};
+pub use crate::tool::{
+    Call, OutputSchema, Prepare, body, identity, plain, probe, registration, run, state,
+};
 
 /// What the signatures above mention and no expansion names.
 pub mod signatures {

@@ -31,12 +31,12 @@ pub(super) fn output(tool: &Tool, at: Span) -> TokenStream {
 
 /// Writes what reads the arguments and gives the body.
 ///
-/// Expands to:
+/// Expands to, for an `async fn` that borrows:
 /// ```text
 /// const TOOLKIT_PREPARE: toolkit_::Prepare = |toolkit_args, toolkit_call| {
 ///     let mut toolkit0 = toolkit_::slot(&TOOLKIT_0);
 ///     toolkit_args.read(&mut [&mut toolkit0])?;
-///     let toolkit0 = toolkit0.take()?;
+///     let toolkit0 = toolkit0.take();
 ///     let toolkit1 = toolkit_::Call::state::<KnowledgeBase>(toolkit_call, 0)?;
 ///     let toolkit_out = toolkit_call.outlet();
 ///     toolkit_::body(async move {
@@ -46,6 +46,13 @@ pub(super) fn output(tool: &Tool, at: Span) -> TokenStream {
 ///         toolkit_out.reply(toolkit_r.toolkit_split(), toolkit_causes)
 ///     })
 /// };
+/// ```
+/// For one that owns its arguments, and for a plain `fn`, which need no future of their own:
+/// ```text
+///     let toolkit_run = move || pong(toolkit0);
+///     toolkit_::run(toolkit_run, move |toolkit_r| { let toolkit_r = …; … })
+///
+///     toolkit_::plain(move || { let toolkit_r = ping(toolkit_::lend(&toolkit0)); … })
 /// ```
 pub(super) fn prepare(tool: &Tool, at: Span) -> TokenStream {
     let function = located(&tool.ident);
@@ -78,7 +85,7 @@ pub(super) fn prepare(tool: &Tool, at: Span) -> TokenStream {
         }
     }
     let read = read(&slots, at);
-    let dot_await = tool.is_async.then(|| quote_spanned!(at=> .await));
+    let call = quote_spanned!(at=> #function(#(#passed),*));
     // rustc underlines from the first of our tokens to the last: the whole return type.
     let (first, last) = match &tool.output {
         Some(ty) => ends(ty),
@@ -86,18 +93,36 @@ pub(super) fn prepare(tool: &Tool, at: Span) -> TokenStream {
     };
     let result = Ident::new("toolkit_r", first);
     let split = quote_spanned!(last=> .toolkit_split());
+    let end = quote_spanned! {at=>
+        let toolkit_r = ToolkitReturned(toolkit_r);
+        let toolkit_causes = (&&&toolkit_r).toolkit_causes();
+        toolkit_out.reply(#result #split, toolkit_causes)
+    };
+    let body = if !tool.is_async {
+        quote_spanned!(at=> toolkit_::plain(move || { let toolkit_r = #call; #end }))
+    } else if tool.parameters.iter().any(is_borrowed) {
+        quote_spanned!(at=> toolkit_::body(async move { let toolkit_r = #call.await; #end }))
+    } else {
+        quote_spanned! {at=>
+            let toolkit_run = move || #call;
+            toolkit_::run(toolkit_run, move |toolkit_r| { #end })
+        }
+    };
     quote_spanned! {at=>
         const TOOLKIT_PREPARE: toolkit_::Prepare = |toolkit_args, toolkit_call| {
             #read
             #(#held)*
             let toolkit_out = toolkit_call.outlet();
-            toolkit_::body(async move {
-                let toolkit_r = #function(#(#passed),*) #dot_await;
-                let toolkit_r = ToolkitReturned(toolkit_r);
-                let toolkit_causes = (&&&toolkit_r).toolkit_causes();
-                toolkit_out.reply(#result #split, toolkit_causes)
-            })
+            #body
         };
+    }
+}
+
+/// Whether the function borrows the parameter from its body.
+fn is_borrowed(parameter: &Parameter) -> bool {
+    match parameter {
+        Parameter::Argument(argument) => argument.lent,
+        Parameter::State(_) | Parameter::Context(_) => true,
     }
 }
 
@@ -108,8 +133,8 @@ fn read(slots: &[(Ident, Ident)], at: Span) -> TokenStream {
         slots.iter().map(|(param, local)| (param, local)).unzip();
     let take = match locals.as_slice() {
         [] => TokenStream::new(),
-        [local] => quote_spanned!(at=> let #local = #local.take()?;),
-        locals => quote_spanned!(at=> let (#(#locals),*) = (#(#locals.take()?),*);),
+        [local] => quote_spanned!(at=> let #local = #local.take();),
+        locals => quote_spanned!(at=> let (#(#locals),*) = (#(#locals.take()),*);),
     };
     quote_spanned! {at=>
         #(let mut #locals = toolkit_::slot(&#params);)*

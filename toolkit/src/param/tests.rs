@@ -24,7 +24,7 @@ fn search(text: &str) -> Result<(String, u8, Option<Vec<String>>), Unfit> {
         with_length(param("tags", "Tags, all of which must be there."), None, Some(2));
     let (mut p0, mut p1, mut p2) = (slot(&P0), slot(&P1), slot(&P2));
     Args::new(text, &Lenient).read(&mut [&mut p0, &mut p1, &mut p2])?;
-    Ok((p0.take()?, p1.take()?, p2.take()?))
+    Ok((p0.take(), p1.take(), p2.take()))
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn two_numbers() {
     compare(&[&A, &B], &texts, 60_000, |text, check| {
         let (mut a, mut b) = (slot(&A), slot(&B));
         Args::new(text, check).read(&mut [&mut a, &mut b])?;
-        Ok(Add { a: a.take()?, b: b.take()? })
+        Ok(Add { a: a.take(), b: b.take() })
     });
 }
 
@@ -212,8 +212,8 @@ fn nested_arguments() {
     compare(&[&QUERY, &LIMIT, &FILTERS], &texts, 60_000, |text, check| {
         let (mut query, mut limit, mut filters) = (slot(&QUERY), slot(&LIMIT), slot(&FILTERS));
         Args::new(text, check).read(&mut [&mut query, &mut limit, &mut filters])?;
-        let filters = filters.take()?.into_iter().map(StrictFilter::from).collect();
-        Ok(Search { query: query.take()?, limit: limit.take()?, filters })
+        let filters = filters.take().into_iter().map(StrictFilter::from).collect();
+        Ok(Search { query: query.take(), limit: limit.take(), filters })
     });
 }
 
@@ -268,18 +268,18 @@ fn every_plain_kind() {
             &mut l,
         ])?;
         Ok(Mixed {
-            a: a.take()?,
-            b: b.take()?,
-            c: c.take()?,
-            d: d.take()?,
-            e: e.take()?,
-            f: f.take()?,
-            g: g.take()?,
-            h: h.take()?,
-            i: i.take()?,
-            j: j.take()?,
-            k: k.take()?,
-            l: l.take()?,
+            a: a.take(),
+            b: b.take(),
+            c: c.take(),
+            d: d.take(),
+            e: e.take(),
+            f: f.take(),
+            g: g.take(),
+            h: h.take(),
+            i: i.take(),
+            j: j.take(),
+            k: k.take(),
+            l: l.take(),
         })
     });
 }
