@@ -62,8 +62,9 @@ impl Contract {
                 ContractError(format!("parameter `{}`: {error}", property.name))
             })?;
         }
-        let contract = Self::finish(root, definitions, output, None)?;
+        let mut contract = Self::finish(root, definitions, output, None)?;
         contract.own_values_fit()?;
+        contract.write();
         Ok(contract)
     }
 
@@ -102,7 +103,9 @@ impl Contract {
         if objects.rest == Rest::Implied || holds_nothing {
             objects.rest = Rest::Closed;
         }
-        Self::finish(root, definitions, |_| None, Some(probe::<T>))
+        let mut contract = Self::finish(root, definitions, |_| None, Some(probe::<T>))?;
+        contract.write();
+        Ok(contract)
     }
 
     fn finish(
@@ -113,17 +116,21 @@ impl Contract {
     ) -> Result<Self, ContractError> {
         tidy::close_objects(&mut root, &mut definitions);
         let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;
-        let mut text = text::render(&root, &definitions);
-        text.shrink_to_fit();
         Ok(Self {
             root,
             definitions,
-            text,
+            text: String::new(),
             value: OnceLock::new(),
             output_of,
             output: OnceLock::new(),
             probe,
         })
+    }
+
+    pub(super) fn write(&mut self) {
+        self.text = text::render(&self.root, &self.definitions);
+        self.text.shrink_to_fit();
+        self.value = OnceLock::new();
     }
 
     /// A default that its own schema refuses would make the model repeat what can't work.

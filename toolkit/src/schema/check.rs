@@ -1,6 +1,7 @@
 //! Holds JSON text to a schema, in place and without building a value. One walk serves both ends: on
 //! the way to a body it stops at the first thing amiss; to explain, it goes on and notes everything.
 
+use super::compose::Tried;
 use super::explain::Path;
 use super::mend::Findings;
 use super::node::{Arrays, Node, Objects, Property, Rest, Sort, Strings, Way};
@@ -64,12 +65,16 @@ pub(super) struct Walk<'a, N> {
     /// How many alternatives this walk stands in that are being explained.
     pub(super) explaining: u8,
     pub(super) findings: N,
+    /// How many trials this walk is part of, each within the one before.
+    pub(super) trials: u32,
+    /// What came of trials that may be asked for again.
+    pub(super) tried: Tried,
 }
 
 impl<'a, N: Notes> Walk<'a, N> {
     pub(super) fn new(scan: Scanner<'a>, definitions: &'a [(String, Node)], findings: N) -> Self {
         let fuel = fuel(scan.text());
-        Self { scan, definitions, fuel, explaining: 0, findings }
+        Self { scan, definitions, fuel, explaining: 0, findings, trials: 0, tried: Tried::new() }
     }
 
     /// Holds the value that starts here to a schema, and to nothing else.

@@ -1,10 +1,18 @@
 //! Schemas that are joined: alternatives, and several that look at one value together.
 
+use std::collections::HashMap;
+
 use super::check::{Halt, Notes, Quiet, Walk};
 use super::explain::Path;
 use super::node::{Join, Node, Objects, Rest, Sort, Union};
 
 type Walked = Result<(), Halt>;
+
+/// What came of a trial: by the schema, the place of the value, and whether no other schema looks at it.
+pub(super) type Tried = HashMap<(usize, usize, bool), Option<usize>>;
+
+/// Trials within fewer others aren't kept: they are few, and to keep them takes memory.
+const FIRST_KEPT: u32 = 2;
 
 impl<'a, N: Notes> Walk<'a, N> {
     /// What a node asks itself, and what others ask of the same value.
@@ -90,16 +98,29 @@ impl<'a, N: Notes> Walk<'a, N> {
         if node.refers.is_none() && !node.types.admits(sort) {
             return None;
         }
+        // A schema that joins others may ask twice for the same trial; where such schemas nest, that
+        // would be twice for each level.
+        let key = (std::ptr::from_ref(node).addr(), self.scan.at, alone);
+        let keep = self.trials >= FIRST_KEPT;
+        if keep && let Some(end) = self.tried.get(&key) {
+            return *end;
+        }
         let mut walk = Walk {
             scan: self.scan.clone(),
             definitions: self.definitions,
             fuel: self.fuel,
             explaining: 0,
             findings: Quiet,
+            trials: self.trials + 1,
+            tried: std::mem::take(&mut self.tried),
         };
-        let walked = walk.judge(node, &Path::Root, alone);
+        let end = walk.judge(node, &Path::Root, alone).ok().map(|()| walk.scan.at);
         self.fuel = walk.fuel;
-        walked.ok().map(|()| walk.scan.at)
+        self.tried = walk.tried;
+        if keep {
+            self.tried.insert(key, end);
+        }
+        end
     }
 
     /// Refuses the keys of an object that none of the schemas that look at it together knows.

@@ -73,7 +73,7 @@ impl Path<'_> {
     }
 }
 
-/// How deep alternatives within alternatives are explained.
+/// How deep alternatives within alternatives are tried, where it can't be told which was meant.
 const MAX_EXPLAINED: u8 = 2;
 
 /// After so many problems no near name is looked for: the reply has no room for it.
@@ -204,47 +204,43 @@ impl<'a, N: Notes> Walk<'a, N> {
         fitting: usize,
     ) -> Result<(), Halt> {
         let repair = self.findings.taken().ok_or(Halt)?.repair;
-        // To explain alternatives within alternatives within alternatives takes for ever, and nobody
-        // could follow it.
-        if fitting > 1 || self.explaining >= MAX_EXPLAINED {
+        if fitting > 1 {
             return self.unfit(node, path);
         }
         let sort = Sort::of(self.scan.peek()).ok_or(Halt)?;
-        let mut tried = Vec::new();
-        for branch in &union.branches {
-            if !self.admits(branch, sort) {
-                continue;
+        let branches: Vec<_> =
+            union.branches.iter().filter(|branch| self.admits(branch, sort)).collect();
+        match meant(self, &branches, path) {
+            Meant::Branch(at) => return self.judge(branches[at], path, alone),
+            Meant::None(problem) => {
+                self.scan.skip()?;
+                return self.note(|| problem);
             }
+            // To try alternatives within alternatives within alternatives takes for ever.
+            Meant::Unclear if self.explaining >= MAX_EXPLAINED => return self.unfit(node, path),
+            Meant::Unclear => {}
+        }
+        for branch in branches {
             let mut walk = Walk {
                 scan: self.scan.clone(),
                 definitions: self.definitions,
                 fuel: self.fuel,
                 explaining: self.explaining + 1,
                 findings: Findings { repair, ..Findings::default() },
+                trials: self.trials,
+                tried: std::mem::take(&mut self.tried),
             };
             let walked = walk.judge(branch, path, alone);
             self.fuel = walk.fuel;
+            self.tried = walk.tried;
             walked?;
             if walk.findings.problems.is_empty() {
                 self.scan = walk.scan;
                 self.findings.taken().ok_or(Halt)?.adopt(walk.findings);
                 return Ok(());
             }
-            tried.push((branch, walk.findings));
         }
-        let branches: Vec<_> = tried.iter().map(|(branch, _)| *branch).collect();
-        let meant = match meant(self, &branches, path) {
-            Meant::Branch(at) => at,
-            Meant::None(problem) => {
-                self.scan.skip()?;
-                return self.note(|| problem);
-            }
-            Meant::Unclear => return self.unfit(node, path),
-        };
-        self.scan.skip()?;
-        let (_, findings) = tried.swap_remove(meant);
-        self.findings.taken().ok_or(Halt)?.adopt(findings);
-        Ok(())
+        self.unfit(node, path)
     }
 }
 

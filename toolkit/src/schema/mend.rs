@@ -102,13 +102,8 @@ pub(super) fn read_text(
     if !read || scan.at != content.len() {
         return None;
     }
-    let mut walk = Walk {
-        scan: Scanner::within(content, 0, around.depth()),
-        definitions,
-        fuel: *fuel,
-        explaining: 0,
-        findings: Findings::default(),
-    };
+    let scan = Scanner::within(content, 0, around.depth());
+    let mut walk = Walk { fuel: *fuel, ..Walk::new(scan, definitions, Findings::default()) };
     let walked: Result<(), Halt> = walk.value(node, path);
     *fuel = walk.fuel;
     let Findings { problems, edits, nulls, .. } = walk.findings;

@@ -63,6 +63,7 @@ impl Contract {
         for property in self.root.objects.iter_mut().flat_map(|objects| &mut objects.properties) {
             property.secret |= secret.contains(&property.name.as_ref());
         }
+        self.write();
         self
     }
 

@@ -13,7 +13,7 @@ pub(super) fn render(root: &Node, definitions: &[(String, Node)]) -> String {
         writer.key("$defs");
         let mut defs = Writer::open(writer.out);
         for (name, node) in definitions {
-            defs.key(name);
+            defs.name(name);
             write(node, defs.out);
         }
         defs.close();
@@ -48,32 +48,45 @@ impl<'o> Writer<'o> {
         self.out.push('}');
     }
 
-    fn key(&mut self, key: &str) {
+    fn comma(&mut self) {
         if !self.first {
             self.out.push(',');
         }
         self.first = false;
-        string(key, self.out);
+    }
+
+    /// Writes a name of the author's.
+    fn name(&mut self, name: &str) {
+        self.comma();
+        string(name, self.out);
         self.out.push(':');
     }
 
-    fn string(&mut self, key: &str, text: &str) {
+    /// Writes a keyword, which needs no escapes.
+    fn key(&mut self, key: &'static str) {
+        self.comma();
+        self.out.push('"');
+        self.out.push_str(key);
+        self.out.push_str("\":");
+    }
+
+    fn string(&mut self, key: &'static str, text: &str) {
         self.key(key);
         string(text, self.out);
     }
 
-    fn raw(&mut self, key: &str, json: &str) {
+    fn raw(&mut self, key: &'static str, json: &str) {
         self.key(key);
         self.out.push_str(json);
     }
 
-    fn count(&mut self, key: &str, count: Option<u64>) {
+    fn count(&mut self, key: &'static str, count: Option<u64>) {
         if let Some(count) = count {
             self.raw(key, &count.to_string());
         }
     }
 
-    fn list<T>(&mut self, key: &str, items: &[T], write: impl Fn(&T, &mut String)) {
+    fn list<T>(&mut self, key: &'static str, items: &[T], write: impl Fn(&T, &mut String)) {
         self.key(key);
         self.out.push('[');
         for (i, item) in items.iter().enumerate() {
@@ -177,8 +190,14 @@ impl<'o> Writer<'o> {
             self.key("properties");
             let mut properties = Writer::open(self.out);
             for property in &objects.properties {
-                properties.key(&property.name);
-                write(&property.node, properties.out);
+                properties.name(&property.name);
+                if property.secret {
+                    // What stands for a secret is one too.
+                    let node = property.node.clone();
+                    write(&Node { default: None, examples: Vec::new(), ..node }, properties.out);
+                } else {
+                    write(&property.node, properties.out);
+                }
             }
             properties.close();
         }
@@ -186,7 +205,7 @@ impl<'o> Writer<'o> {
             self.key("patternProperties");
             let mut patterns = Writer::open(self.out);
             for (pattern, node) in &objects.patterns {
-                patterns.key(&pattern.source);
+                patterns.name(&pattern.source);
                 write(node, patterns.out);
             }
             patterns.close();
@@ -204,7 +223,7 @@ impl<'o> Writer<'o> {
         self.count("maxProperties", objects.max);
     }
 
-    fn rest(&mut self, key: &str, rest: &Rest) {
+    fn rest(&mut self, key: &'static str, rest: &Rest) {
         match rest {
             Rest::Unsaid | Rest::Implied => {}
             Rest::Open => self.raw(key, "true"),

@@ -221,6 +221,46 @@ fn joined_objects_stay_open_in_the_text() {
 }
 
 #[test]
+fn a_secrets_default_and_example_are_not_shown() {
+    const P0: Param<String> = with_secret(with_example(
+        with_default(param("pin", "A pin."), || "s3cret".to_owned()),
+        || "s3cret2".to_owned(),
+    ));
+    assert_eq!(
+        contract(&[&P0]).text(),
+        r#"{"type":"object","properties":{"pin":{"type":"string","description":"A pin."}},"additionalProperties":false}"#
+    );
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "a/b~c %é\"d")]
+#[allow(dead_code)]
+struct Strange {
+    #[serde(rename = "x\\y\"z\n")]
+    x: u8,
+}
+
+#[test]
+fn strange_names_are_written_and_read_right() {
+    const P0: Param<Strange> = param("strange", "Strange.");
+    let contract = contract(&[&P0]);
+    let definition = &contract.value()["$defs"]["a/b~c %é\"d"];
+    assert!(definition["properties"]["x\\y\"z\n"].is_object());
+    assert_eq!(
+        contract.value()["properties"]["strange"]["$ref"],
+        "#/$defs/a~1b~0c%20%25%C3%A9%22d"
+    );
+    assert_eq!(
+        told(&[&P0], r#"{"strange":{"x\\y\"z\n":1.0}}"#, false),
+        r#"{"strange":{"x\\y\"z\n":1}}"#
+    );
+    assert_eq!(
+        told(&[&P0], r#"{"strange":{"xyz":1}}"#, false),
+        "strange.xyz: unknown argument\nstrange[\"x\\\\y\\\"z\\n\"]: required, missing"
+    );
+}
+
+#[test]
 fn what_cannot_be_held_to_is_an_error() {
     #[derive(Deserialize, JsonSchema)]
     #[allow(dead_code)]
