@@ -24,7 +24,16 @@ pub(crate) struct Redactor {
 impl Redactor {
     /// The secrets among these arguments; `None` where the tool has none, so that others pay
     /// nothing. Arguments that are no JSON yield only what can be read of them.
+    #[inline]
     pub(crate) fn of(spec: &ToolSpec, arguments: &str) -> Option<Self> {
+        if spec.parameters().iter().any(|parameter| parameter.secret) {
+            Self::of_marked(spec, arguments)
+        } else {
+            None
+        }
+    }
+
+    fn of_marked(spec: &ToolSpec, arguments: &str) -> Option<Self> {
         let marked = spec.parameters().iter().filter(|parameter| parameter.secret);
         let keys: Vec<&'static str> = marked
             .flat_map(|parameter| parameter.aliases.iter().copied().chain([parameter.name]))

@@ -6,6 +6,7 @@ use std::any::{Any, TypeId};
 
 use super::kind::{Kind, Scalar, kind};
 use super::slot::Taken;
+use crate::json::plain;
 
 /// What came of the attempt.
 pub(super) enum Read {
@@ -92,8 +93,8 @@ fn boolean(rest: &str) -> Option<(bool, usize)> {
 /// A string without escapes.
 fn string(rest: &str) -> Option<(String, usize)> {
     let inner = rest.strip_prefix('"')?;
-    let end = inner.bytes().position(|b| b == b'"' || b == b'\\' || b < 0x20)?;
-    if inner.as_bytes()[end] != b'"' {
+    let end = plain(inner.as_bytes());
+    if inner.as_bytes().get(end) != Some(&b'"') {
         return None;
     }
     Some((inner[..end].to_owned(), end + 2))

@@ -108,6 +108,7 @@ impl Engine {
 
     /// The permits, where they are free: the tool's own first, so that a slow tool's queue takes
     /// nothing from the others.
+    #[inline]
     fn permits_at_once<'a>(
         &'a self,
         context: &'a CallContext,

@@ -24,6 +24,7 @@ use crate::verdict::{Finding, Verdict};
 
 impl Engine {
     /// Whether nothing can speak against the call: the common case, which costs one look-up.
+    #[inline]
     pub(super) fn gate_is_open(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
         let risk = entry.spec().risk();
         self.guards.is_empty()

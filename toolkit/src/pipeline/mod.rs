@@ -124,6 +124,7 @@ impl Running {
         }
     }
 
+    #[inline]
     fn enter(&self) -> Option<Entered<'_>> {
         // Counted before the look, so that `close` either sees this call or is seen by it.
         self.calls.fetch_add(1, Ordering::SeqCst);
@@ -173,6 +174,7 @@ pub(crate) struct Trail<'a> {
 }
 
 impl<'a> Trail<'a> {
+    #[inline]
     fn new(
         context: &'a CallContext,
         call: &'a ToolCall<'a>,
@@ -314,6 +316,7 @@ impl Engine {
         self.execute(trail, entry, ready, verdict >= Verdict::Record).await
     }
 
+    #[inline]
     fn has_listeners(&self) -> bool {
         !self.observers.is_empty()
             || self.events.has_listeners()

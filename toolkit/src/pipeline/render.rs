@@ -16,6 +16,7 @@ const ERROR: usize = 2_000;
 
 impl Engine {
     /// The reply of a body that was entered.
+    #[inline]
     pub(super) fn reply(&self, trail: &mut Trail<'_>, entry: &Entry, ended: Ended) -> ToolReply {
         let name = entry.spec().name();
         let (code, text) = match ended {
@@ -54,6 +55,7 @@ impl Engine {
         reply
     }
 
+    #[inline]
     fn success(&self, trail: &Trail<'_>, entry: &Entry, output: Output) -> ToolReply {
         entry.set_hint(output.text().len());
         let output = match &trail.redactor {

@@ -130,6 +130,7 @@ impl Engine {
     }
 
     /// The span around a body, with the names of OpenTelemetry's GenAI conventions.
+    #[inline]
     pub(super) fn span(&self, trail: &mut Trail<'_>, entry: &Entry) -> tracing::Span {
         if !tracing::enabled!(target: TARGET, tracing::Level::INFO) {
             return tracing::Span::none();
@@ -159,6 +160,7 @@ impl Engine {
     }
 
     /// Writes into the span what became of the body.
+    #[inline]
     pub(super) fn close_span(&self, span: &tracing::Span, reply: &ToolReply) {
         if span.is_disabled() {
             return;

@@ -33,6 +33,7 @@ impl Drop for Ready {
 
 impl Engine {
     /// Validates; the error is the reply. Boxed, so that the success stays small.
+    #[inline]
     pub(super) fn validate(
         self: &Arc<Self>,
         trail: &mut Trail<'_>,
@@ -96,6 +97,7 @@ impl Engine {
     }
 
     /// Decodes the arguments and makes the body.
+    #[inline]
     fn prepare(
         self: &Arc<Self>,
         context: &CallContext,

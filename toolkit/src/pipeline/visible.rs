@@ -46,12 +46,14 @@ impl Engine {
     }
 
     /// How this tool stands to this context.
+    #[inline]
     pub(crate) fn standing(&self, entry: &Entry, context: &CallContext) -> Standing {
         let flag = |flag: &str| self.flag_is_on(flag, context);
         self.standing_with(entry, context, flag)
     }
 
     /// The same, with the flags already known.
+    #[inline]
     pub(crate) fn standing_with(
         &self,
         entry: &Entry,
@@ -90,6 +92,7 @@ impl Engine {
     }
 
     /// The reply to a call of an invisible tool; `None` where it is visible.
+    #[inline]
     pub(super) fn standing_reply(
         &self,
         trail: &mut Trail<'_>,

@@ -151,6 +151,7 @@ impl Table {
         Self(table)
     }
 
+    #[inline]
     pub(crate) fn verdict(&self, origin: Origin, risks: RiskSet) -> Verdict {
         self.0[origin.index()][risks.bits()]
     }

@@ -112,6 +112,7 @@ impl Entry {
     }
 
     /// Decodes the arguments and makes the body ready to run.
+    #[inline]
     pub(crate) fn prepare(&self, args: &mut Args<'_>, call: &Call<'_>) -> Prepared {
         match &self.code {
             Code::Function(registration) => (registration.prepare)(args, call),

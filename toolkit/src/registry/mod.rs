@@ -45,6 +45,7 @@ impl Registry {
     }
 
     /// The tool of this name or wire name.
+    #[inline]
     pub(crate) fn find(&self, name: &str) -> Option<&Arc<Entry>> {
         self.index.get(name).map(|i| &self.entries[*i])
     }
