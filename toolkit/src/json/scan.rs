@@ -330,6 +330,12 @@ impl<'t> Scanner<'t> {
 
     /// Passes what follows an element; whether another does. If none does, the array is passed.
     pub(crate) fn next_element(&mut self) -> Scan<bool> {
+        self.next(b']', "`,` or `]`")
+    }
+
+    /// Passes a comma and says that more follows, or passes the end of what is open.
+    #[inline]
+    fn next(&mut self, end: u8, expected: &'static str) -> Scan<bool> {
         self.space();
         match self.peek() {
             Some(b',') => {
@@ -337,11 +343,11 @@ impl<'t> Scanner<'t> {
                 self.space();
                 Ok(true)
             }
-            Some(b']') => {
+            Some(byte) if byte == end => {
                 self.close();
                 Ok(false)
             }
-            _ => self.expected("`,` or `]`"),
+            _ => self.expected(expected),
         }
     }
 
@@ -401,18 +407,6 @@ impl<'t> Scanner<'t> {
 
     /// Passes what follows a member; whether another does. If none does, the object is passed.
     pub(crate) fn next_member(&mut self) -> Scan<bool> {
-        self.space();
-        match self.peek() {
-            Some(b',') => {
-                self.at += 1;
-                self.space();
-                Ok(true)
-            }
-            Some(b'}') => {
-                self.close();
-                Ok(false)
-            }
-            _ => self.expected("`,` or `}`"),
-        }
+        self.next(b'}', "`,` or `}`")
     }
 }
