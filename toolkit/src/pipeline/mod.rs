@@ -1,6 +1,7 @@
 //! The one path of a call: validate → gate → execute → render. Everything that runs a tool comes
 //! through [`Engine::call`].
 
+mod approval;
 mod execute;
 mod gate;
 mod mint;
