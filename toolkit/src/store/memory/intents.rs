@@ -1,42 +1,17 @@
-//! A store in memory: bounded, forgetting the oldest finished record first.
+//! The room of intents in memory: bounded, forgetting the oldest finished record first.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use super::{Ended, Intent, Record, Store, StoreError, sealed};
+use super::Memory;
 use crate::hook::BoxFuture;
-
-/// Keeps the newest records in memory; clones share them.
-///
-/// When it is full, the oldest finished record makes room. An open one never does: where all are
-/// open, the next intent is refused, and its body doesn't run.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    records: Arc<Mutex<VecDeque<Record>>>,
-    capacity: usize,
-}
+use crate::store::{Ended, Intent, Intents, Record, StoreError};
 
 impl Memory {
-    /// How many records a store keeps unless told otherwise.
-    pub const DEFAULT_CAPACITY: usize = 10_000;
-
-    /// A store that keeps this many records; 0 refuses every intent.
-    pub fn with_capacity(capacity: usize) -> Self {
-        Self { records: Arc::default(), capacity }
-    }
-
-    /// The records, oldest first.
+    /// The intents and what became of them, oldest first.
     pub fn records(&self) -> Vec<Record> {
-        self.lock().iter().cloned().collect()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Record>> {
-        // Each change below leaves the queue whole, so a poisoned lock holds nothing broken.
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+        self.intents.lock().iter().cloned().collect()
     }
 
     fn put(&self, intent: Intent) -> Result<(), StoreError> {
-        let mut records = self.lock();
+        let mut records = self.intents.lock();
         if records.len() >= self.capacity {
             match records.iter().position(|record| record.ended.is_some()) {
                 Some(oldest) => drop(records.remove(oldest)),
@@ -48,7 +23,7 @@ impl Memory {
     }
 
     fn close(&self, call: &str, ended: Ended) -> Result<(), StoreError> {
-        let mut records = self.lock();
+        let mut records = self.intents.lock();
         // The newest are at the back, and what ends is mostly new. A host that numbers turns may make
         // one call twice: each outcome ends an open one.
         let open = |record: &&mut Record| record.ended.is_none() && record.intent.call == call;
@@ -62,15 +37,7 @@ impl Memory {
     }
 }
 
-impl Default for Memory {
-    fn default() -> Self {
-        Self::with_capacity(Self::DEFAULT_CAPACITY)
-    }
-}
-
-impl sealed::Sealed for Memory {}
-
-impl Store for Memory {
+impl Intents for Memory {
     fn intend<'a>(&'a self, intent: Intent) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move { self.put(intent) })
     }
