@@ -1,21 +1,11 @@
-//! Hooks of the host: guards, which may refuse a call, and observers, which hear of it.
+//! The hook of the gate: it may refuse a call, or have a person asked. It sees what would run, and can
+//! change nothing of it.
 
 use std::borrow::Cow;
-use std::future::Future;
-use std::pin::Pin;
 
+use super::{BoxFuture, HookError};
 use crate::context::CallContext;
-use crate::event::Event;
 use crate::spec::ToolSpec;
-
-/// A boxed future, as hooks return it.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// How long a guard or an observer may take.
-pub const HOOK_TIME: std::time::Duration = std::time::Duration::from_secs(5);
-
-/// The error of a hook; its text is for the operator.
-pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What a guard says of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,49 +99,5 @@ where
     fn judge<'a>(&'a self, call: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         // Inside the future, so that a panic is met where it is polled.
         Box::pin(async move { (self.judge)(call) })
-    }
-}
-
-/// Hears of calls and approvals, and is awaited before the reply leaves; that a tool came or went
-/// reaches [`Toolkit::events`](crate::Toolkit::events) alone. Its failure, panic or slowness (5 s)
-/// is logged and changes nothing else.
-pub trait Observer: Send + Sync {
-    /// Takes one event.
-    ///
-    /// # Errors
-    /// Any error is logged.
-    fn observe<'a>(&'a self, event: &'a Event) -> BoxFuture<'a, Result<(), HookError>>;
-}
-
-impl<F> Observer for F
-where
-    F: Fn(&Event) + Send + Sync,
-{
-    fn observe<'a>(&'a self, event: &'a Event) -> BoxFuture<'a, Result<(), HookError>> {
-        Box::pin(async move {
-            self(event);
-            Ok(())
-        })
-    }
-}
-
-/// Says which feature flags are on, beside those that a context states.
-///
-/// Closures are flag sources. An error or a panic switches the flag off, and no other.
-pub trait FlagSource: Send + Sync {
-    /// Whether the flag is on in these surroundings. Called on each call of a flagged tool, so it
-    /// must be quick.
-    ///
-    /// # Errors
-    /// Any error switches the flag off; its text goes to the operator.
-    fn is_on(&self, flag: &str, context: &CallContext) -> Result<bool, HookError>;
-}
-
-impl<F> FlagSource for F
-where
-    F: Fn(&str, &CallContext) -> Result<bool, HookError> + Send + Sync,
-{
-    fn is_on(&self, flag: &str, context: &CallContext) -> Result<bool, HookError> {
-        self(flag, context)
     }
 }
