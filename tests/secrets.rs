@@ -10,7 +10,7 @@ use toolkit::approval::{Answer, ApprovalRequest, Approver};
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Recorder;
-use toolkit::{BoxFuture, Event, GuardCall, HookError, Ruling, guard};
+use toolkit::{BoxFuture, Event, HookCall, HookError, Ruling, guard};
 
 const CANARY: &str = "hunter2-\"canary\"";
 
@@ -69,9 +69,9 @@ async fn a_secret_is_in_no_sink() {
         .store(store.clone())
         .show_errors()
         .trace_content()
-        .guard(guard("leaky", |call: toolkit::GuardCall<'_>| {
-            if call.arguments.contains("leak") {
-                return Ok(Ruling::Deny(format!("refused: {}", call.arguments).into()));
+        .guard(guard("leaky", |call: toolkit::HookCall<'_>| {
+            if call.arguments().contains("leak") {
+                return Ok(Ruling::Deny(format!("refused: {}", call.arguments()).into()));
             }
             Ok(Ruling::Pass)
         }))
@@ -147,14 +147,14 @@ impl Approver for Indiscreet {
     }
 }
 
-type Judge = fn(GuardCall<'_>) -> Result<Ruling, HookError>;
+type Judge = fn(HookCall<'_>) -> Result<Ruling, HookError>;
 
 #[tokio::test]
 async fn a_hook_at_fault_may_have_quoted_a_secret() {
     let quoting: [(&str, Judge); 3] = [
-        ("failing", |call| Err(format!("can't judge {}", call.arguments).into())),
-        ("panicking", |call| panic!("can't judge {}", call.arguments)),
-        ("asking", |call| Ok(Ruling::Ask(format!("see {}", call.arguments).into()))),
+        ("failing", |call| Err(format!("can't judge {}", call.arguments()).into())),
+        ("panicking", |call| panic!("can't judge {}", call.arguments())),
+        ("asking", |call| Ok(Ruling::Ask(format!("see {}", call.arguments()).into()))),
     ];
     let (log, _default) = logged();
     let mut texts = String::new();

@@ -44,8 +44,8 @@ async fn what_was_asked_is_what_ran_and_what_was_written_down() {
         .state(probe.clone())
         .store(store.clone())
         .approver(recorder.clone())
-        .guard(guard("watch", move |call: toolkit::GuardCall<'_>| {
-            kept.lock().unwrap().push(call.arguments.to_owned());
+        .guard(guard("watch", move |call: toolkit::HookCall<'_>| {
+            kept.lock().unwrap().push(call.arguments().to_owned());
             Ok(Ruling::Pass)
         }))
         .observer(finished.observer())

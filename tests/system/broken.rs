@@ -10,7 +10,7 @@ use toolkit::approval::{Answer, ApprovalRequest, Approver};
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Recorder;
-use toolkit::{BoxFuture, Event, Guard, GuardCall, HookError, Ruling, TypedTool, guard};
+use toolkit::{BoxFuture, Event, Guard, HookCall, HookError, Ruling, TypedTool, guard};
 
 use crate::support::{Finished, GOOD, counters};
 
@@ -104,7 +104,7 @@ fn roomy() -> TypedTool {
 
 #[tokio::test]
 async fn a_guard_is_never_given_other_arguments_than_the_body() {
-    let judge = |call: GuardCall<'_>| {
+    let judge = |call: HookCall<'_>| {
         let value = call.value()?;
         Ok(match value["path"].as_str() {
             Some("/etc/shadow") => Ruling::Deny("not this one".into()),
@@ -188,7 +188,7 @@ impl Guard for Broken {
     fn name(&self) -> &str {
         panic!("nameless")
     }
-    fn judge<'a>(&'a self, _: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+    fn judge<'a>(&'a self, _: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         Box::pin(async { Ok(Ruling::Pass) })
     }
 }

@@ -7,7 +7,7 @@ use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Probe;
 use toolkit::{
-    BoxFuture, CancellationToken, Event, Executed, Guard, GuardCall, HookError, Observer, Ruling,
+    BoxFuture, CancellationToken, Event, Executed, Guard, HookCall, HookError, Observer, Ruling,
 };
 
 use crate::support::Finished;
@@ -27,7 +27,7 @@ impl Guard for Slow {
     fn name(&self) -> &str {
         "slow"
     }
-    fn judge<'a>(&'a self, _: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+    fn judge<'a>(&'a self, _: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         Box::pin(async {
             tokio::time::sleep(self.0).await;
             Ok(Ruling::Pass)

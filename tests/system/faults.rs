@@ -9,7 +9,7 @@ use toolkit::approval::{Answer, ApprovalRequest, Approver};
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Probe;
-use toolkit::{BoxFuture, Event, Executed, Guard, GuardCall, HookError, Ruling};
+use toolkit::{BoxFuture, Event, Executed, Guard, HookCall, HookError, Ruling};
 
 use crate::support::Finished;
 
@@ -175,7 +175,7 @@ impl Guard for Early {
     fn name(&self) -> &str {
         panic!("s3cret in a name")
     }
-    fn judge<'a>(&'a self, _: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+    fn judge<'a>(&'a self, _: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         Box::pin(async { Ok(Ruling::Pass) })
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toolkit::prelude::*;
 use toolkit::testing::Recorder;
-use toolkit::{BoxFuture, Guard, GuardCall, HookError, Ruling, Verdict, guard};
+use toolkit::{BoxFuture, Guard, HookCall, HookError, Ruling, Verdict, guard};
 
 use crate::support::{Finished, GOOD, counters};
 
@@ -15,7 +15,7 @@ impl Guard for Hanging {
     fn name(&self) -> &str {
         "hanging"
     }
-    fn judge<'a>(&'a self, _: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+    fn judge<'a>(&'a self, _: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         Box::pin(std::future::pending())
     }
 }
@@ -27,7 +27,7 @@ impl Guard for Rash {
     fn name(&self) -> &str {
         "rash"
     }
-    fn judge<'a>(&'a self, _: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+    fn judge<'a>(&'a self, _: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         panic!("s3cret in a guard")
     }
 }
@@ -115,7 +115,7 @@ async fn guards_see_the_arguments_that_run() {
     let (builder, _) = counters();
     let seen = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
     let kept = seen.clone();
-    let watch = guard("watch", move |call: GuardCall<'_>| {
+    let watch = guard("watch", move |call: HookCall<'_>| {
         *kept.lock().unwrap() = call.value()?.to_string();
         Ok(Ruling::Pass)
     });

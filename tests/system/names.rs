@@ -7,7 +7,7 @@ use serde_json::json;
 use toolkit::dialect::openai_chat;
 use toolkit::prelude::*;
 use toolkit::testing::Probe;
-use toolkit::{BuildProblem, GuardCall, Ruling, TypedTool, guard};
+use toolkit::{BuildProblem, HookCall, Ruling, TypedTool, guard};
 
 /// Make a new value out of its parts.
 #[tool]
@@ -81,7 +81,7 @@ async fn a_guard_reads_what_the_body_reads_whatever_the_keys() {
         for spelled in [key.to_owned(), key.replace('$', "\\u0024")] {
             let seen = Arc::new(Mutex::new(None));
             let kept = Arc::clone(&seen);
-            let watch = guard("watch", move |call: GuardCall<'_>| {
+            let watch = guard("watch", move |call: HookCall<'_>| {
                 *kept.lock().unwrap() = Some(call.value()?["hasOwnProperty"].clone());
                 Ok(Ruling::Pass)
             });

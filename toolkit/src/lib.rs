@@ -47,7 +47,7 @@ pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
 pub use event::{ApprovalRecord, CallRecord, Event};
 pub use hook::{
-    BoxFuture, FlagSource, Guard, GuardCall, HOOK_TIME, HookError, NamedGuard, Observer, Ruling,
+    BoxFuture, FlagSource, Guard, HOOK_TIME, HookCall, HookError, NamedGuard, Observer, Ruling,
     guard,
 };
 pub use hosts::{HostError, Hosts};

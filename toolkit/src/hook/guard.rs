@@ -3,9 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{BoxFuture, HookError};
-use crate::context::CallContext;
-use crate::spec::ToolSpec;
+use super::{BoxFuture, HookCall, HookError};
 
 /// What a guard says of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,36 +17,10 @@ pub enum Ruling {
     Deny(Cow<'static, str>),
 }
 
-/// What a guard sees: the final arguments, exactly as they would run.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct GuardCall<'a> {
-    /// The tool.
-    pub tool: &'a ToolSpec,
-    /// The final arguments as JSON text.
-    pub arguments: &'a str,
-    /// What surrounds the call.
-    pub context: &'a CallContext,
-}
-
-impl GuardCall<'_> {
-    /// The final arguments as a value; an empty object where there are none.
-    ///
-    /// # Errors
-    /// A [`Value`](serde_json::Value) can't hold them, such as a number that no float reaches under a
-    /// key that a schema leaves open. A guard hands the error on with `?`, which denies.
-    pub fn value(&self) -> Result<serde_json::Value, serde_json::Error> {
-        match self.arguments.trim() {
-            "" | "null" => Ok(serde_json::Map::new().into()),
-            text => serde_json::from_str(text),
-        }
-    }
-}
-
 /// Judges calls after the policy and before a person is asked. All guards of a toolkit run at the
 /// same time; the first no ends it. A guard that returns an error, panics, or takes over 5 s denies.
 ///
-/// Closures from [`GuardCall`] to `Result<Ruling, _>` are guards through [`guard`].
+/// Closures from [`HookCall`] to `Result<Ruling, _>` are guards through [`guard`].
 ///
 /// # Cancellation
 /// A guard is dropped when another has refused.
@@ -60,7 +32,7 @@ pub trait Guard: Send + Sync {
     ///
     /// # Errors
     /// Any error denies; its text goes to the operator.
-    fn judge<'a>(&'a self, call: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>>;
+    fn judge<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>>;
 }
 
 /// A guard from a name and a closure that doesn't wait.
@@ -69,7 +41,7 @@ pub trait Guard: Send + Sync {
 /// use toolkit::{Ruling, guard};
 ///
 /// let hours = guard("office_hours", |call| {
-///     if call.tool.domain() == Some("ticket") {
+///     if call.tool().domain() == Some("ticket") {
 ///         return Ok(Ruling::Deny("tickets are closed today".into()));
 ///     }
 ///     Ok(Ruling::Pass)
@@ -77,7 +49,7 @@ pub trait Guard: Send + Sync {
 /// ```
 pub fn guard<F>(name: impl Into<String>, judge: F) -> NamedGuard<F>
 where
-    F: Fn(GuardCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
+    F: Fn(HookCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
 {
     NamedGuard { name: name.into(), judge }
 }
@@ -90,13 +62,13 @@ pub struct NamedGuard<F> {
 
 impl<F> Guard for NamedGuard<F>
 where
-    F: Fn(GuardCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
+    F: Fn(HookCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
 {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn judge<'a>(&'a self, call: GuardCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+    fn judge<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
         // Inside the future, so that a panic is met where it is polled.
         Box::pin(async move { (self.judge)(call) })
     }

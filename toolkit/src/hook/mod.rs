@@ -1,5 +1,6 @@
 //! Hooks of the host: guards, which may refuse a call, and observers, which hear of it.
 
+mod call;
 mod flags;
 mod guard;
 mod observer;
@@ -7,8 +8,9 @@ mod observer;
 use std::future::Future;
 use std::pin::Pin;
 
+pub use call::HookCall;
 pub use flags::FlagSource;
-pub use guard::{Guard, GuardCall, NamedGuard, Ruling, guard};
+pub use guard::{Guard, NamedGuard, Ruling, guard};
 pub use observer::Observer;
 
 /// A boxed future, as hooks return it.

@@ -13,7 +13,7 @@ use super::visible::denied_text;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, contained, poll_contained, said};
-use crate::hook::{BoxFuture, Guard, GuardCall, HOOK_TIME, HookError, Ruling};
+use crate::hook::{BoxFuture, Guard, HOOK_TIME, HookCall, HookError, Ruling};
 use crate::redact::{self, Redactor};
 use crate::registry::Entry;
 use crate::risk::Risk;
@@ -79,7 +79,7 @@ impl Engine {
             return Some(Vec::new());
         }
         let (context, redactor) = (trail.context, trail.redactor.as_ref());
-        let call = GuardCall { tool: entry.spec(), arguments: trail.text(), context };
+        let call = HookCall::new(entry.spec(), trail.text(), context);
         let mut asked: Vec<Asked<'_>> = self
             .guards
             .iter()
