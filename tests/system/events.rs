@@ -2,6 +2,7 @@
 //! conventions.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use toolkit::prelude::*;
 use toolkit::{BoxFuture, Event, Executed, HookError, Observer};
@@ -141,4 +142,158 @@ async fn a_question_and_its_answer_are_events() {
         *seen.lock().unwrap(),
         ["asked policy: destructive for model", "rejected", "rejected"]
     );
+}
+
+/// Keeps how it heard of what.
+#[derive(Clone, Default)]
+struct Ear {
+    heard: Arc<Mutex<Vec<String>>>,
+    slow: bool,
+}
+
+impl Ear {
+    fn keep(&self, how: &str, event: &Event) {
+        let what = match event {
+            Event::CallFinished(record) => format!("{} {:?}", record.code, record.executed),
+            other => other.kind().to_owned(),
+        };
+        self.heard.lock().unwrap().push(format!("{how} {what}"));
+    }
+
+    fn heard(&self) -> Vec<String> {
+        std::mem::take(&mut self.heard.lock().unwrap())
+    }
+}
+
+impl Observer for Ear {
+    fn observe<'a>(&'a self, event: &'a Event) -> BoxFuture<'a, Result<(), HookError>> {
+        self.keep("awaited", event);
+        Box::pin(async {
+            if self.slow {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            Ok(())
+        })
+    }
+
+    fn observe_now(&self, event: &Event) {
+        self.keep("at once", event);
+    }
+}
+
+/// Hang until nobody waits any more.
+#[tool(name = "ear.hang", concurrency = 1)]
+async fn hang() {
+    std::future::pending::<()>().await;
+}
+
+/// Hangs, panics while its future is dropped, and panics over what can't wait.
+struct Loud;
+
+impl Observer for Loud {
+    fn observe<'a>(&'a self, _: &'a Event) -> BoxFuture<'a, Result<(), HookError>> {
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                panic!("dropped")
+            }
+        }
+        let held = Bomb;
+        Box::pin(async move {
+            let _held = held;
+            std::future::pending().await
+        })
+    }
+
+    fn observe_now(&self, _: &Event) {
+        panic!("at once")
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_observer_hears_once_of_a_call_that_nobody_waits_for() {
+    let (first, slow, last) =
+        (Ear::default(), Ear { slow: true, ..Ear::default() }, Ear::default());
+    let (builder, probe) = counters();
+    let toolkit = builder
+        .only([id(hang)])
+        .approver(toolkit::testing::Recorder::approving())
+        .observer(first.clone())
+        .observer(slow.clone())
+        .observer(last.clone())
+        .build()
+        .unwrap();
+    let cx = CallContext::model();
+    let dropped = async |tool: &'static str, after: u64| {
+        let call = toolkit.call(&cx, ToolCall::new(tool, GOOD));
+        assert!(tokio::time::timeout(Duration::from_millis(after), call).await.is_err());
+        (first.heard(), slow.heard(), last.heard())
+    };
+    let told = |how: [&str; 3]| {
+        let heard = how.map(|how| how.split(", ").map(str::to_owned).collect::<Vec<_>>());
+        <(Vec<_>, Vec<_>, Vec<_>)>::from(heard)
+    };
+
+    // In the telling itself: whoever was asked was asked, the others hear at once.
+    let ok = "ok Yes";
+    let awaited = format!("awaited {ok}");
+    assert_eq!(
+        dropped("count.read", 500).await,
+        told([&awaited, &awaited, &format!("at once {ok}")])
+    );
+    assert_eq!(
+        dropped("count.write", 500).await,
+        told([
+            "awaited approval_requested, at once cancelled_before_start No",
+            "awaited approval_requested, at once cancelled_before_start No",
+            "at once approval_requested, at once cancelled_before_start No",
+        ])
+    );
+    // In the body, and before it.
+    let first_in = tokio::spawn({
+        let toolkit = toolkit.clone();
+        async move { toolkit.call(&CallContext::model(), ToolCall::new("ear.hang", "")).await }
+    });
+    tokio::task::yield_now().await;
+    let call = toolkit.call(&cx, ToolCall::new("ear.hang", ""));
+    assert!(tokio::time::timeout(Duration::from_millis(10), call).await.is_err());
+    let before = "at once cancelled_before_start No";
+    assert_eq!((first.heard(), slow.heard(), last.heard()), told([before; 3]));
+    first_in.abort();
+    assert!(first_in.await.unwrap_err().is_cancelled());
+    let within = "at once cancelled Yes";
+    assert_eq!((first.heard(), slow.heard(), last.heard()), told([within; 3]));
+    // A future that was never polled is no call.
+    drop(toolkit.call(&cx, ToolCall::new("count.read", GOOD)));
+    assert_eq!(first.heard(), Vec::<String>::new());
+    assert_eq!(probe.entered(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_observer_that_panics_over_a_dropped_call_unwinds_nothing() {
+    let (builder, _) = counters();
+    let ear = Ear::default();
+    let toolkit = builder
+        .only([id(hang)])
+        .observer(Loud)
+        .observer(Loud)
+        .observer(ear.clone())
+        .build()
+        .unwrap();
+    let cx = CallContext::model();
+    for (tool, end) in [("count.read", "at once ok Yes"), ("ear.hang", "at once cancelled Yes")] {
+        let arguments = if tool == "ear.hang" { "" } else { GOOD };
+        let call = toolkit.call(&cx, ToolCall::new(tool, arguments));
+        assert!(tokio::time::timeout(Duration::from_secs(1), call).await.is_err());
+        assert_eq!(ear.heard(), [end]);
+    }
+}
+
+#[tokio::test]
+async fn observers_hear_what_comes_and_goes() {
+    let ear = Ear::default();
+    let toolkit = Toolkit::builder().allow_empty().only([]).observer(ear.clone()).build().unwrap();
+    let registered = toolkit.register(hang).unwrap();
+    drop(registered);
+    assert_eq!(ear.heard(), ["at once registered", "at once unregistered"]);
 }

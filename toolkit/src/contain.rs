@@ -47,14 +47,22 @@ pub(crate) fn poll_contained<F: Future + ?Sized>(
 pub(crate) async fn contained<T>(
     future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
 ) -> Result<T, Unwound> {
-    let mut future = Some(future);
-    let result = std::future::poll_fn(|cx| match &mut future {
+    // Dropped by its guard, whether it has ended or nobody waits for it any more.
+    let mut future = Held(Some(future));
+    std::future::poll_fn(|cx| match &mut future.0 {
         Some(future) => poll_contained(future, cx),
         None => Poll::Pending,
     })
-    .await;
-    drop_contained(&mut future);
-    result
+    .await
+}
+
+/// What a caller wrote, and whose `Drop` may panic.
+struct Held<T>(Option<T>);
+
+impl<T> Drop for Held<T> {
+    fn drop(&mut self) {
+        drop_contained(&mut self.0);
+    }
 }
 
 /// Drops what a caller wrote, and survives a panic in its `Drop`.

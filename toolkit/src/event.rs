@@ -15,8 +15,7 @@ use crate::verdict::Decision;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A call ended: exactly one for each call. Of a call whose future was dropped before it had its
-    /// reply only listeners and the log hear, since observers can't be awaited any more.
+    /// A call ended: exactly one for each call that began, its future dropped or not.
     CallFinished(Arc<CallRecord>),
     /// A person is asked.
     ApprovalRequested(Arc<ApprovalRecord>),

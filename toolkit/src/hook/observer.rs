@@ -3,15 +3,28 @@
 use super::{BoxFuture, HookError};
 use crate::event::Event;
 
-/// Hears of calls and approvals, and is awaited before the reply leaves; that a tool came or went
-/// reaches [`Toolkit::events`](crate::Toolkit::events) alone. Its failure, panic or slowness (5 s)
-/// is logged and changes nothing else.
+/// Hears of every event, through exactly one of its two methods: [`observe`](Self::observe) where
+/// the event can wait for it, before the reply leaves; [`observe_now`](Self::observe_now) where it
+/// can't. Its failure, panic or slowness (5 s) is logged and changes nothing else.
+///
+/// Closures from [`Event`] are observers; they hear both ways.
+///
+/// # Cancellation
+/// The future of `observe` is dropped where that of the call is. An observer that must lose nothing
+/// hands the event over (to a channel, a task) when it is called, and waits afterwards.
 pub trait Observer: Send + Sync {
     /// Takes one event.
     ///
     /// # Errors
     /// Any error is logged.
     fn observe<'a>(&'a self, event: &'a Event) -> BoxFuture<'a, Result<(), HookError>>;
+
+    /// Takes one event that nothing can wait for: the end of a call whose future was dropped, what
+    /// comes after a reply, a tool that came or went. It may be called outside of a runtime and must
+    /// be quick, so as a rule it hands the event over; unless overridden it does nothing.
+    fn observe_now(&self, event: &Event) {
+        let _ = event;
+    }
 }
 
 impl<F> Observer for F
@@ -23,5 +36,9 @@ where
             self(event);
             Ok(())
         })
+    }
+
+    fn observe_now(&self, event: &Event) {
+        self(event);
     }
 }

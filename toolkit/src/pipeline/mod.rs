@@ -275,9 +275,8 @@ impl Engine {
         }
         reply.took = trail.started.elapsed();
         if self.has_listeners() {
-            watched.ended = Some((reply.code, reply.executed));
             // Boxed: the common call carries none of it.
-            Box::pin(self.report(trail, &reply)).await;
+            Box::pin(self.report(&mut watched, &reply)).await;
         }
         watched.told = true;
         reply

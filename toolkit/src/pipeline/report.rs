@@ -8,9 +8,9 @@ use tracing::field::Empty;
 
 use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
-use crate::contain::{Unwound, contained, said};
+use crate::contain::{Unwound, contain, contained, said};
 use crate::event::{CallRecord, Event};
-use crate::hook::HOOK_TIME;
+use crate::hook::{HOOK_TIME, Observer};
 use crate::policy::Detail;
 use crate::registry::Entry;
 use crate::text::excerpt;
@@ -23,50 +23,75 @@ pub(super) const TARGET: &str = "toolkit";
 pub(super) struct Watched<'a> {
     engine: &'a Engine,
     pub(super) trail: Trail<'a>,
-    /// How it ended, while that is being told.
-    pub(super) ended: Option<(Code, Executed)>,
+    /// Whether its end is told, or is being told.
     pub(super) told: bool,
 }
 
 impl<'a> Watched<'a> {
     pub(super) fn new(engine: &'a Engine, trail: Trail<'a>) -> Self {
-        Self { engine, trail, ended: None, told: false }
+        Self { engine, trail, told: false }
     }
 }
 
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
         if !self.told && self.engine.has_listeners() {
-            self.engine.abandoned(&mut self.trail, self.ended);
+            self.engine.abandoned(&mut self.trail);
         }
     }
 }
 
+/// An event on its way to the observers, one after another. Where nobody waits for that any more,
+/// those who haven't heard of it hear at once.
+struct Telling<'a> {
+    engine: &'a Engine,
+    event: &'a Event,
+    /// Those who haven't heard yet.
+    left: std::slice::Iter<'a, Box<dyn Observer>>,
+}
+
+impl Drop for Telling<'_> {
+    fn drop(&mut self) {
+        for observer in self.left.by_ref() {
+            observe_now(&**observer, self.event);
+        }
+        self.engine.events.send(self.event);
+    }
+}
+
+fn observe_now(observer: &dyn Observer, event: &Event) {
+    if let Err(Unwound(panic)) = contain(|| observer.observe_now(event)) {
+        failed(event, &panic);
+    }
+}
+
+fn failed(event: &Event, what: &str) {
+    tracing::error!(target: TARGET, event = event.kind(), what, "observer failed");
+}
+
 impl Engine {
     #[cold]
-    fn abandoned(&self, trail: &mut Trail<'_>, ended: Option<(Code, Executed)>) {
-        let (code, executed) = match (ended, trail.entered) {
-            (Some(ended), _) => ended,
-            (None, true) => (Code::Cancelled, Executed::Yes),
-            (None, false) => (Code::CancelledBeforeStart, Executed::No),
+    fn abandoned(&self, trail: &mut Trail<'_>) {
+        let (code, executed) = if trail.entered {
+            (Code::Cancelled, Executed::Yes)
+        } else {
+            (Code::CancelledBeforeStart, Executed::No)
         };
         let mut reply = ToolReply::not_run(code, "");
         reply.executed = executed;
         reply.took = trail.started.elapsed();
-        if ended.is_none() {
-            trail.cause = Some(Cow::Borrowed("nobody waited for its end"));
-        }
+        trail.cause = Some(Cow::Borrowed("nobody waited for its end"));
         let record = self.record(trail, &reply);
-        if ended.is_none() {
-            log(&record);
-        }
-        self.events.send(&Event::CallFinished(Arc::new(record)));
+        log(&record);
+        self.tell(&Event::CallFinished(Arc::new(record)));
     }
 
     /// Tells of a finished call.
-    pub(super) async fn report(&self, trail: &mut Trail<'_>, reply: &ToolReply) {
-        let record = self.record(trail, reply);
+    pub(super) async fn report(&self, watched: &mut Watched<'_>, reply: &ToolReply) {
+        let record = self.record(&mut watched.trail, reply);
         log(&record);
+        // From here on the telling looks after itself.
+        watched.told = true;
         self.emit(&Event::CallFinished(Arc::new(record))).await;
     }
 
@@ -105,27 +130,37 @@ impl Engine {
     }
 
     /// Gives an event to every observer in turn, then to the broadcast.
+    ///
+    /// # Cancellation
+    /// Those who haven't heard of it yet hear at once.
     pub(super) async fn emit(&self, event: &Event) {
-        for observer in &self.observers {
+        let mut telling = Telling { engine: self, event, left: self.observers.iter() };
+        for observer in telling.left.by_ref() {
             // Inside a future of its own, since making the hook's may panic as well.
             let observed =
                 Box::pin(
                     async move { tokio::time::timeout(HOOK_TIME, observer.observe(event)).await },
                 );
-            let what: Cow<'static, str> = match contained(observed).await {
-                Ok(Ok(Ok(()))) => continue,
-                Ok(Ok(Err(error))) => Cow::Owned(said(&*error)),
-                Ok(Err(_)) => Cow::Borrowed("it took too long"),
-                Err(Unwound(panic)) => Cow::Owned(panic),
-            };
-            tracing::error!(target: TARGET, event = event.kind(), what = &*what, "observer failed");
+            match contained(observed).await {
+                Ok(Ok(Ok(()))) => {}
+                Ok(Ok(Err(error))) => failed(event, &said(&*error)),
+                Ok(Err(_)) => failed(event, "it took too long"),
+                Err(Unwound(panic)) => failed(event, &panic),
+            }
         }
-        self.events.send(event);
     }
 
-    /// Tells the broadcast alone, where nothing can be awaited.
-    pub(crate) fn tell(&self, event: &Event) {
+    /// Tells that a tool came or went.
+    pub(crate) fn registry_changed(&self, event: &Event) {
         tracing::info!(target: TARGET, event = event.kind(), "registry changed");
+        self.tell(event);
+    }
+
+    /// Tells of what nothing can wait for.
+    pub(super) fn tell(&self, event: &Event) {
+        for observer in &self.observers {
+            observe_now(&**observer, event);
+        }
         self.events.send(event);
     }
 

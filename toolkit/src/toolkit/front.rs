@@ -79,7 +79,8 @@ impl Toolkit {
     ///
     /// # Cancellation
     /// Dropping the future drops the body at its next await; a recorded call then has an intent
-    /// without an outcome, and its end is told to [`Toolkit::events`] and the log alone. To cancel with a reply, use
+    /// without an outcome, and observers hear of its end by
+    /// [`observe_now`](crate::Observer::observe_now). To cancel with a reply, use
     /// [`CallContext::cancellation`](crate::CallContext::cancellation).
     pub fn call<'a>(
         &'a self,
@@ -172,7 +173,7 @@ impl Toolkit {
         }
         drop(changing);
         let tool = entry.spec().name().into();
-        self.engine().tell(&Event::Registered { tool, source: entry.spec().source() });
+        self.engine().registry_changed(&Event::Registered { tool, source: entry.spec().source() });
         Ok(Registered { toolkit: Arc::downgrade(&self.inner), entry })
     }
 
@@ -335,6 +336,8 @@ impl Drop for Registered {
         let without = inner.engine.registry.load().without(&self.entry);
         inner.engine.registry.store(Arc::new(without));
         drop(changing);
-        inner.engine.tell(&Event::Unregistered { tool: self.entry.spec().name().into() });
+        inner
+            .engine
+            .registry_changed(&Event::Unregistered { tool: self.entry.spec().name().into() });
     }
 }
