@@ -80,7 +80,10 @@ async fn a_long_list_loses_whole_elements_and_its_value_nothing() {
         let value = reply.value().unwrap();
         assert_eq!(value.as_array().unwrap().len(), 500);
         assert_eq!(value[499]["x"], 499);
-        assert_eq!(serde_json::from_str::<Value>(reply.output().unwrap().text()).unwrap(), value);
+        assert_eq!(
+            serde_json::from_str::<Value>(reply.output().unwrap().text().unwrap()).unwrap(),
+            value
+        );
     }
 }
 

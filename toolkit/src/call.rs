@@ -302,7 +302,8 @@ impl ToolReply {
     pub fn text(&self) -> &str {
         match &self.text {
             Text::Engine(text) => text,
-            Text::Whole(output) => output.text(),
+            // What isn't short is cut.
+            Text::Whole(output) => output.text().unwrap_or_default(),
             Text::Cut(cut) => &cut.shown,
         }
     }
@@ -311,14 +312,14 @@ impl ToolReply {
     pub fn into_text(self) -> String {
         match self.text {
             Text::Engine(text) => text.into_owned(),
-            Text::Whole(output) => output.into_text(),
+            Text::Whole(output) => output.into_shown().into_text(),
             Text::Cut(cut) => cut.shown,
         }
     }
 
     /// The canonical value, untouched by truncation; `None` where the body did not succeed.
     pub fn value(&self) -> Option<Value> {
-        self.output().map(Output::value)
+        self.output().and_then(Output::value)
     }
 
     /// The whole output, untouched by truncation; `None` where the body did not succeed.

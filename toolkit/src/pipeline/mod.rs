@@ -2,6 +2,7 @@
 //! through [`Engine::call`].
 
 mod approval;
+mod cut;
 mod execute;
 mod gate;
 mod mint;

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use crate::error::ToolError;
-use crate::output::{Failure, Form, Outcome, Output};
+use crate::output::{Failure, Outcome, Output, Whole};
 
 /// What a type must be to stand as a tool's result.
 ///
@@ -65,16 +65,11 @@ impl Outlet {
 }
 
 /// Not generic, so that a tool's type adds only its serialiser.
-fn settle(text: Vec<u8>, zero_sized: bool) -> Result<Output, Failure> {
-    let text = String::from_utf8(text).map_err(|e| Failure::BadOutput(e.to_string()))?;
-    Ok(if zero_sized && text == "null" {
-        Output::new("done".to_owned(), Form::Unit)
-    } else if text.starts_with('"') {
-        let bare = serde_json::from_str(&text).map_err(|e| Failure::BadOutput(e.to_string()))?;
-        Output::new(bare, Form::Text)
-    } else {
-        Output::new(text, Form::Json)
-    })
+fn settle(json: Vec<u8>, zero_sized: bool) -> Result<Output, Failure> {
+    match Whole::of_json(json, zero_sized) {
+        Ok(value) => Ok(Output::alone(value)),
+        Err(error) => Err(Failure::BadOutput(error.to_string())),
+    }
 }
 
 fn sort<E: ToolFailure>(error: &E, causes: Option<String>) -> Failure {

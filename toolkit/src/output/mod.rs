@@ -1,0 +1,149 @@
+//! What a body gives back: the canonical value, and apart from it the text that a model reads.
+
+mod whole;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::redact::Redactor;
+pub(crate) use whole::Whole;
+
+/// What a body came to, before the reply is made.
+#[derive(Debug)]
+pub struct Outcome(pub(crate) Result<Output, Failure>);
+
+/// The result of a body that succeeded: a canonical value, and the text that a model reads of it.
+///
+/// Most values are their own text: a string bare, nothing as `done`, all else as compact JSON. It is
+/// stored once, as text: a [`Value`] costs only the one who asks for it.
+///
+/// ```
+/// use toolkit::Output;
+/// let output = Output::of(&[1, 2])?.with_text("one, two");
+/// assert_eq!(output.text(), Some("one, two"));
+/// assert_eq!(output.value(), Some(serde_json::json!([1, 2])));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Output(Repr);
+
+#[derive(Clone, Debug)]
+enum Repr {
+    /// A value that is its own text.
+    Alone(Whole),
+    /// What few outputs are; apart, since every reply is moved from stage to stage.
+    Apart(Box<Apart>),
+}
+
+/// A value, and a text of its own.
+#[derive(Clone, Debug)]
+struct Apart {
+    value: Whole,
+    text: Whole,
+}
+
+impl Output {
+    /// The output of this value, as if a body had returned it.
+    ///
+    /// # Errors
+    /// The value holds NaN or an infinity, or its own `Serialize` fails; the caller mends it.
+    pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
+        let mut json = Vec::new();
+        crate::json::write(value, &mut json)?;
+        Whole::of_json(json, size_of_val(value) == 0).map(Self::alone)
+    }
+
+    /// The same value, with this as the text that a model reads.
+    #[must_use]
+    pub fn with_text(self, text: impl Into<String>) -> Self {
+        let (text, value) = (Whole::Text(text.into()), self.into_value());
+        Self(Repr::Apart(Box::new(Apart { value, text })))
+    }
+
+    pub(crate) fn alone(value: Whole) -> Self {
+        Self(Repr::Alone(value))
+    }
+
+    /// What a model reads, before truncation.
+    pub fn text(&self) -> Option<&str> {
+        self.shown().text()
+    }
+
+    /// The canonical value.
+    pub fn value(&self) -> Option<Value> {
+        match &self.0 {
+            Repr::Alone(value) => value.value(),
+            Repr::Apart(apart) => apart.value.value(),
+        }
+    }
+
+    /// What a model reads, and whether that is JSON.
+    #[inline]
+    pub(crate) fn shown(&self) -> &Whole {
+        match &self.0 {
+            Repr::Alone(value) => value,
+            Repr::Apart(apart) => &apart.text,
+        }
+    }
+
+    pub(crate) fn into_shown(self) -> Whole {
+        match self.0 {
+            Repr::Alone(value) => value,
+            Repr::Apart(apart) => apart.text,
+        }
+    }
+
+    fn into_value(self) -> Whole {
+        match self.0 {
+            Repr::Alone(value) => value,
+            Repr::Apart(apart) => apart.value,
+        }
+    }
+
+    /// The same output without these secrets.
+    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        Self(match self.0 {
+            Repr::Alone(value) => Repr::Alone(value.redacted(redactor)),
+            Repr::Apart(apart) => {
+                let Apart { value, text } = *apart;
+                let (value, text) = (value.redacted(redactor), text.redacted(redactor));
+                Repr::Apart(Box::new(Apart { value, text }))
+            }
+        })
+    }
+}
+
+/// Why a body did not succeed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An error that the author wrote for the model.
+    Expected(String),
+    /// Any other error: its whole chain, for the operator.
+    Internal(String),
+    /// A result that can't be JSON, such as NaN.
+    BadOutput(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_its_own_text() {
+        let of = |value: Value| Output::of(&value).unwrap();
+        for (output, text, value) in [
+            (Output::of(&()).unwrap(), "done", Value::Null),
+            (of(json!("a\"\n→")), "a\"\n→", json!("a\"\n→")),
+            (of(json!("")), "", json!("")),
+            (of(json!("[1]")), "[1]", json!("[1]")),
+            (of(json!([1])), "[1]", json!([1])),
+            (of(Value::Null), "null", Value::Null),
+        ] {
+            assert_eq!(output.text(), Some(text));
+            assert_eq!(output.value(), Some(value));
+        }
+        assert!(Output::of(&f64::NAN).is_err());
+    }
+}
