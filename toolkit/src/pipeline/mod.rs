@@ -3,6 +3,7 @@
 
 mod approval;
 mod cut;
+mod digest;
 mod execute;
 mod gate;
 mod mint;
@@ -34,6 +35,7 @@ use crate::registry::{Entry, Registry, States};
 use crate::store::Store;
 use crate::verdict::{Decision, Finding, Verdict};
 
+use digest::hex_digest;
 pub(crate) use mint::Minter;
 use report::Watched;
 pub(crate) use visible::Standing;
@@ -365,19 +367,6 @@ fn canonical(arguments: &str) -> String {
         "" | "null" => "{}".to_owned(),
         text => crate::json::canonical(text),
     }
-}
-
-/// SHA-256 in hexadecimal.
-fn hex_digest(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-
-    use sha2::{Digest, Sha256};
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        // Writing to a `String` can't fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
 }
 
 /// The moment, for records.

@@ -317,8 +317,7 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
             problems.push(BuildProblem::BadPattern {
                 tool: spec.name().to_owned(),
                 parameter: parameter.name,
-                // The last line says it; those before it draw the pattern.
-                what: what.lines().last().unwrap_or_default().to_owned(),
+                what,
                 source: spec.source,
             });
         }

@@ -7,8 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 
 use super::bounds::End;
-use super::node::{Node, Objects, Pattern, Property, Rest, Strings, Types};
+use super::node::{Node, Objects, Property, Rest, Strings, Types};
 use super::parse::Parser;
+use super::pattern::Pattern;
 use super::tidy::{self, Definitions};
 use super::{Contract, ContractError, Probe, check, explain, settings, text};
 use crate::json::echo;

@@ -261,7 +261,7 @@ impl<'a, N: Notes> Walk<'a, N> {
         let start = self.scan.clone();
         let mut matched = false;
         for (pattern, node) in &objects.patterns {
-            if pattern.regex.is_match(key) {
+            if pattern.is_match(key) {
                 matched = true;
                 self.scan = start.clone();
                 self.value(node, &path)?;
@@ -323,7 +323,7 @@ fn string_fits(strings: &Strings, quoted: Quoted<'_>) -> bool {
     let text = quoted.text();
     let counted = strings.min.is_some() || strings.max.is_some();
     (!counted || within(text.chars().count(), strings.min, strings.max))
-        && strings.pattern.as_ref().is_none_or(|pattern| pattern.regex.is_match(&text))
+        && strings.pattern.as_ref().is_none_or(|pattern| pattern.is_match(&text))
 }
 
 pub(super) fn within(count: usize, min: Option<u64>, max: Option<u64>) -> bool {

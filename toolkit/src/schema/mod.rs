@@ -11,6 +11,7 @@ mod meant;
 mod mend;
 mod node;
 mod parse;
+mod pattern;
 mod plain;
 mod quick;
 mod settle;
@@ -125,7 +126,7 @@ fn settings() -> SchemaSettings {
 /// # Errors
 /// What is wrong with it; the author mends it.
 pub(crate) fn check_pattern(pattern: &str) -> Result<(), String> {
-    node::Pattern::new(pattern).map(drop)
+    pattern::Pattern::read(pattern).map(drop)
 }
 
 /// The contract is made when it is first asked for; a tool without one takes nothing that needs it.

@@ -3,9 +3,8 @@
 
 use std::borrow::Cow;
 
-use regex::Regex;
-
 use super::bounds::Numbers;
+use super::pattern::Pattern;
 
 /// The kind of a JSON value, as its first byte tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,28 +148,6 @@ pub(super) struct Strings {
     pub(super) pattern: Option<Pattern>,
     /// Says what the string means; the decoder holds to it.
     pub(super) format: Option<String>,
-}
-
-/// A regular expression that must match somewhere.
-#[derive(Clone, Debug)]
-pub(super) struct Pattern {
-    pub(super) source: String,
-    pub(super) regex: Regex,
-}
-
-impl Pattern {
-    pub(super) fn new(source: &str) -> Result<Self, String> {
-        match Regex::new(source) {
-            Ok(regex) => Ok(Self { source: source.to_owned(), regex }),
-            Err(error) => Err(format!("pattern `{source}` can't be used: {error}")),
-        }
-    }
-}
-
-impl PartialEq for Pattern {
-    fn eq(&self, other: &Self) -> bool {
-        self.source == other.source
-    }
 }
 
 /// What arrays must be.
@@ -333,7 +310,7 @@ impl Objects {
     pub(super) fn knows(&self, key: &str, below: bool) -> bool {
         self.find(key, 0).is_some()
             || matches!(self.rest, Rest::Open | Rest::Fitting(_))
-            || self.patterns.iter().any(|(pattern, _)| pattern.regex.is_match(key))
+            || self.patterns.iter().any(|(pattern, _)| pattern.is_match(key))
             || (below && self.says_open())
     }
 

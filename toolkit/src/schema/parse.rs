@@ -6,9 +6,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Number, Value};
 
 use super::bounds::{End, Numbers};
-use super::node::{
-    Arrays, Join, Node, Objects, Pattern, Property, Refers, Rest, Strings, Types, Union,
-};
+use super::node::{Arrays, Join, Node, Objects, Property, Refers, Rest, Strings, Types, Union};
+use super::pattern::Pattern;
 use super::plain::format_bounds;
 use crate::json::{canonical, string};
 

@@ -2,6 +2,7 @@
 
 mod builder;
 mod front;
+mod group;
 mod turn;
 
 pub use builder::Builder;

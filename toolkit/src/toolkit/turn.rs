@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use futures_util::future::join_all;
-
+use super::group::side_by_side;
 use crate::call::{ToolCall, Turn};
 use crate::context::CallContext;
 use crate::pipeline::{Engine, Standing};
@@ -20,9 +19,17 @@ pub(super) async fn run(
     while !rest.is_empty() {
         let safe = rest.iter().take_while(|call| parallel(engine, context, call)).count();
         let first = replies.len();
-        let group = rest.drain(..safe.max(1)).enumerate();
-        let running = group.map(|(i, call)| engine.call(context, call, first + i));
-        replies.extend(join_all(running).await);
+        let mut running = rest
+            .drain(..safe.max(1))
+            .enumerate()
+            .map(|(i, call)| engine.call(context, call, first + i));
+        if running.len() == 1
+            && let Some(alone) = running.next()
+        {
+            replies.push(alone.await);
+        } else {
+            replies.extend(side_by_side(running).await);
+        }
     }
     Turn { replies }
 }

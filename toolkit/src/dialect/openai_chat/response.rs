@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 use super::super::body::{self, shape};
 use super::super::error::IntakeError;
@@ -211,7 +210,7 @@ fn identify(calls: &mut [Call], text: &str) {
             continue;
         }
         let digest = digest.get_or_insert_with(|| {
-            let hash = Sha256::digest(text.as_bytes());
+            let hash = hmac_sha256::Hash::hash(text.as_bytes());
             hash[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         });
         let mut minted = format!("call_{digest}_{at}");
