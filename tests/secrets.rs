@@ -185,7 +185,7 @@ async fn a_hook_at_fault_may_have_quoted_a_secret() {
         }
     }
     texts.push_str(&String::from_utf8(log.0.lock().unwrap().clone()).unwrap());
-    assert!(texts.contains("guard at fault"), "{texts}");
+    assert!(texts.contains("hook at fault"), "{texts}");
     let line = texts.lines().find(|line| line.contains("hunter2"));
     assert_eq!(line, None);
 }

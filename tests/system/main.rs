@@ -24,6 +24,7 @@ mod outcomes;
 mod quirks;
 mod registry;
 mod results;
+mod rewrites;
 mod schemas;
 mod support;
 mod terminal;

@@ -1,6 +1,7 @@
 //! What happened, as data: events for observers, audit and user interfaces.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -21,6 +22,9 @@ pub enum Event {
     ApprovalRequested(Arc<ApprovalRecord>),
     /// The person answered, or the time ran out.
     ApprovalDecided(Arc<ApprovalRecord>),
+    /// A hook failed, panicked or took too long. Only listeners and the log hear of it: an observer
+    /// may be the one that failed.
+    HookFailed(Arc<HookFault>),
     /// A tool joined the registry while it ran.
     Registered {
         /// The tool's name.
@@ -60,7 +64,7 @@ pub struct CallRecord {
     pub code: Code,
     /// Whether the body had its effect.
     pub executed: Executed,
-    /// Every verdict; empty where the call didn't reach the gate.
+    /// Every verdict; empty where the call didn't reach the gate and no rewrite hook refused it.
     pub decision: Decision,
     /// SHA-256 of the canonical final arguments without their secrets, in hexadecimal; `None` where they weren't valid.
     pub digest: Option<Arc<str>>,
@@ -97,6 +101,55 @@ pub struct ApprovalRecord {
     pub answer: Option<Cow<'static, str>>,
 }
 
+/// A hook at fault.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct HookFault {
+    /// What kind of hook it is.
+    pub kind: HookKind,
+    /// Its name; of several rewrite hooks that may have broken the arguments, all their names.
+    pub hook: Arc<str>,
+    /// Our own id of the call that it was asked about.
+    pub call: Option<Arc<str>>,
+    /// What went wrong, at most 2,000 characters.
+    pub what: Arc<str>,
+}
+
+/// The kinds of hooks, one a stage of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HookKind {
+    /// Rewrites arguments before the gate.
+    Rewrite,
+    /// Judges a call in the gate.
+    Guard,
+    /// Wraps the body.
+    Around,
+    /// Hears of events.
+    Observer,
+}
+
+impl HookKind {
+    /// Every kind, in the order in which a call meets them.
+    pub const ALL: [Self; 4] = [Self::Rewrite, Self::Guard, Self::Around, Self::Observer];
+
+    /// The word used in events and messages.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rewrite => "rewrite",
+            Self::Guard => "guard",
+            Self::Around => "around",
+            Self::Observer => "observer",
+        }
+    }
+}
+
+impl fmt::Display for HookKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl Event {
     /// The kind of the event, as one word.
     pub const fn kind(&self) -> &'static str {
@@ -104,8 +157,18 @@ impl Event {
             Self::CallFinished(_) => "call_finished",
             Self::ApprovalRequested(_) => "approval_requested",
             Self::ApprovalDecided(_) => "approval_decided",
+            Self::HookFailed(_) => "hook_failed",
             Self::Registered { .. } => "registered",
             Self::Unregistered { .. } => "unregistered",
+        }
+    }
+    /// Our own id of the call that it is about, where it is about one.
+    pub fn call(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::CallFinished(record) => Some(&record.call),
+            Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => Some(&record.call),
+            Self::HookFailed(fault) => fault.call.as_ref(),
+            Self::Registered { .. } | Self::Unregistered { .. } => None,
         }
     }
 }

@@ -9,6 +9,7 @@
 pub mod approval;
 #[cfg(feature = "openai-chat")]
 pub mod dialect;
+pub mod hook;
 pub mod name;
 
 mod call;
@@ -17,7 +18,7 @@ mod contain;
 mod context;
 mod error;
 mod event;
-mod hook;
+
 mod hosts;
 mod json;
 mod output;
@@ -45,10 +46,10 @@ pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
 pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
-pub use event::{ApprovalRecord, CallRecord, Event};
+pub use event::{ApprovalRecord, CallRecord, Event, HookFault, HookKind};
 pub use hook::{
-    BoxFuture, FlagSource, Guard, HOOK_TIME, HookCall, HookError, NamedGuard, Observer, Ruling,
-    guard,
+    BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer, Rewrite,
+    Ruling, guard, rewrite,
 };
 pub use hosts::{HostError, Hosts};
 pub use output::Output;
@@ -68,8 +69,8 @@ pub use toolkit_macros::tool;
 /// What most hosts and tools need.
 pub mod prelude {
     pub use crate::{
-        CallContext, Code, Origin, Policy, Risk, Ruling, ToolCall, ToolError, ToolReply, Toolkit,
-        TypedTool, Verdict, guard, id, tool,
+        CallContext, Change, Code, Origin, Policy, Risk, Ruling, ToolCall, ToolError, ToolReply,
+        Toolkit, TypedTool, Verdict, guard, id, rewrite, tool,
     };
 }
 

@@ -42,15 +42,20 @@ impl Redactor {
             return None;
         }
         let mut redactor = Self { keys, secrets: Vec::new() };
-        if redactor.collect_from(arguments).is_err() {
-            // No text of ours may quote what can't be read.
-            redactor.secrets.push(arguments.trim().to_owned());
-        }
-        redactor.secrets.retain(|secret| secret.len() >= SHORTEST);
-        // The longest first, so that a secret inside another leaves no rest of it.
-        redactor.secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        redactor.secrets.dedup();
+        redactor.learn(arguments);
         Some(redactor)
+    }
+
+    /// Takes in what is secret in these arguments as well.
+    pub(crate) fn learn(&mut self, arguments: &str) {
+        if self.collect_from(arguments).is_err() {
+            // No text of ours may quote what can't be read.
+            self.secrets.push(arguments.trim().to_owned());
+        }
+        self.secrets.retain(|secret| secret.len() >= SHORTEST);
+        // The longest first, so that a secret inside another leaves no rest of it.
+        self.secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        self.secrets.dedup();
     }
 
     /// Takes the secrets out of an object, or of one that a string holds. Not through a `Value`, which

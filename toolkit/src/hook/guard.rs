@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{BoxFuture, HookCall, HookError};
+use super::{BoxFuture, HookCall, HookError, Named, Waiting};
 
 /// What a guard says of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Ruling {
 /// Judges calls after the policy and before a person is asked. All guards of a toolkit run at the
 /// same time; the first no ends it. A guard that returns an error, panics, or takes over 5 s denies.
 ///
-/// Closures from [`HookCall`] to `Result<Ruling, _>` are guards through [`guard`].
+/// Closures are guards through [`guard`] and [`guard_async`].
 ///
 /// # Cancellation
 /// A guard is dropped when another has refused.
@@ -47,20 +47,36 @@ pub trait Guard: Send + Sync {
 ///     Ok(Ruling::Pass)
 /// });
 /// ```
-pub fn guard<F>(name: impl Into<String>, judge: F) -> NamedGuard<F>
+pub fn guard<F>(name: impl Into<String>, judge: F) -> Named<F>
 where
     F: Fn(HookCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
 {
-    NamedGuard { name: name.into(), judge }
+    Named::new(name, judge)
 }
 
-/// What [`guard`] makes.
-pub struct NamedGuard<F> {
-    name: String,
-    judge: F,
+/// A guard from a name and a closure that returns a future.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use toolkit::Ruling;
+/// use toolkit::hook::guard_async;
+///
+/// let slow = guard_async("slow", |_call| {
+///     Box::pin(async {
+///         tokio::time::sleep(Duration::from_millis(10)).await;
+///         Ok(Ruling::Pass)
+///     })
+/// });
+/// ```
+pub fn guard_async<F>(name: impl Into<String>, judge: F) -> Waiting<F>
+where
+    F: for<'a> Fn(HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> + Send + Sync,
+{
+    Waiting::new(name, judge)
 }
 
-impl<F> Guard for NamedGuard<F>
+impl<F> Guard for Named<F>
 where
     F: Fn(HookCall<'_>) -> Result<Ruling, HookError> + Send + Sync,
 {
@@ -69,7 +85,19 @@ where
     }
 
     fn judge<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
-        // Inside the future, so that a panic is met where it is polled.
-        Box::pin(async move { (self.judge)(call) })
+        Box::pin(async move { (self.hook)(call) })
+    }
+}
+
+impl<F> Guard for Waiting<F>
+where
+    F: for<'a> Fn(HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> + Send + Sync,
+{
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn judge<'a>(&'a self, call: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+        (self.hook)(call)
     }
 }

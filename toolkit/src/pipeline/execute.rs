@@ -78,9 +78,10 @@ impl Engine {
         if recorded && let Err(reply) = Box::pin(self.intend(trail, entry)).await {
             return *reply;
         }
-        // Whoever waited for nothing (a guard, a person, a permit, the store) started when the call
+        // Whoever waited for nothing (a hook, a person, a permit, the store) started when the call
         // came, so the clock needn't be read again.
-        let at_once = self.guards.is_empty() && !recorded && trail.waited.is_zero();
+        let unhooked = self.guards.is_empty() && self.rewrites.is_empty();
+        let at_once = unhooked && !recorded && trail.waited.is_zero();
         let start = if at_once { trail.started } else { Instant::now() };
         let span = self.span(trail, entry);
         let run = Run {

@@ -9,11 +9,13 @@ use std::task::Poll;
 use serde_json::Value;
 
 use super::execute::{cancelled_before_start, unless_cancelled};
+use super::hooks::{failed, late, name_of};
 use super::visible::denied_text;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
-use crate::contain::{Unwound, contain, contained, poll_contained, said};
-use crate::hook::{BoxFuture, Guard, HOOK_TIME, HookCall, HookError, Ruling};
+use crate::contain::{Unwound, contained, drop_contained, poll_contained};
+use crate::event::HookKind;
+use crate::hook::{BoxFuture, HOOK_TIME, HookCall, Ruling};
 use crate::redact::{self, Redactor};
 use crate::registry::Entry;
 use crate::risk::Risk;
@@ -43,13 +45,18 @@ impl Engine {
         }
         if trail.decision.verdict() >= Verdict::Deny {
             for guard in &self.guards {
-                trail.find(Finding::not_asked(guard_source(name_of(&**guard))));
+                trail.find(Finding::not_asked(guard_source(name_of(|| guard.name()))));
             }
         } else {
-            let Some(findings) = self.judged(trail, entry).await else {
+            let Some(asked) = self.judged(trail, entry).await else {
                 return Err(Box::new(cancelled_before_start(entry)));
             };
-            findings.into_iter().for_each(|finding| trail.find(finding));
+            for guard in asked {
+                if let Some(what) = &guard.fault {
+                    self.at_fault(trail, HookKind::Guard, guard.name, what);
+                }
+                trail.find(guard.into_finding());
+            }
         }
         match trail.decision.verdict() {
             Verdict::Allow => Ok(Verdict::Allow),
@@ -74,87 +81,71 @@ impl Engine {
     }
 
     /// All guards at the same time, until the first no; `None` where the call was cancelled first.
-    async fn judged(&self, trail: &Trail<'_>, entry: &Arc<Entry>) -> Option<Vec<Finding>> {
+    async fn judged(&self, trail: &Trail<'_>, entry: &Entry) -> Option<Vec<Asked<'_>>> {
         if self.guards.is_empty() {
             return Some(Vec::new());
         }
-        let (context, redactor) = (trail.context, trail.redactor.as_ref());
-        let call = HookCall::new(entry.spec(), trail.text(), context);
-        let mut asked: Vec<Asked<'_>> = self
-            .guards
-            .iter()
-            .map(|guard| Asked {
-                name: name_of(&**guard),
-                // Inside a future of its own, since making the guard's may panic as well.
-                future: Some(Box::pin(async move { guard.judge(call).await })),
-                ruling: None,
-            })
-            .collect();
+        let call = HookCall::new(entry.spec(), trail.text(), trail.context);
+        let mut asked: Vec<Asked<'_>> = Vec::with_capacity(self.guards.len());
+        let mut futures: Vec<Option<BoxFuture<'_, _>>> = Vec::with_capacity(self.guards.len());
+        for guard in &self.guards {
+            asked.push(Asked { name: name_of(|| guard.name()), ruling: None, fault: None });
+            // Inside a future of its own, since making the guard's may panic as well.
+            futures.push(Some(Box::pin(async move { guard.judge(call).await })));
+        }
         let all = poll_fn(|cx| {
-            for guard in &mut asked {
-                let Some(future) = &mut guard.future else { continue };
-                let ruling = match poll_contained(future, cx) {
+            for (guard, future) in asked.iter_mut().zip(&mut futures) {
+                let Some(running) = future else { continue };
+                match poll_contained(running, cx) {
                     Poll::Pending => continue,
-                    Poll::Ready(Ok(Ok(ruling))) => ruling,
-                    Poll::Ready(Ok(Err(error))) => {
-                        let what = format!("failed: {}", said(&*error));
-                        guard.fault(&redact::text(redactor, &what));
-                        return Poll::Ready(());
-                    }
-                    Poll::Ready(Err(Unwound(panic))) => {
-                        guard.fault(&redact::text(redactor, &panic));
-                        return Poll::Ready(());
-                    }
-                };
-                guard.future = None;
-                let denied = matches!(ruling, Ruling::Deny(_));
-                guard.ruling = Some(ruling);
-                if denied {
+                    Poll::Ready(Ok(Ok(ruling))) => guard.ruling = Some(ruling),
+                    Poll::Ready(Ok(Err(error))) => guard.fault = Some(failed(&error)),
+                    Poll::Ready(Err(Unwound(panic))) => guard.fault = Some(panic),
+                }
+                drop_contained(future);
+                if guard.fault.is_some() || matches!(guard.ruling, Some(Ruling::Deny(_))) {
                     return Poll::Ready(());
                 }
             }
-            if asked.iter().all(|guard| guard.future.is_none()) {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
+            if futures.iter().all(Option::is_none) { Poll::Ready(()) } else { Poll::Pending }
         });
-        let in_time = contained(Box::pin(tokio::time::timeout(HOOK_TIME, all)));
-        let late = !matches!(unless_cancelled(context, in_time).await?, Ok(Ok(())));
-        Some(asked.into_iter().map(|guard| guard.into_finding(late)).collect())
+        let in_time = contained(Box::pin(async { tokio::time::timeout(HOOK_TIME, all).await }));
+        let in_time = unless_cancelled(trail.context, in_time).await;
+        let unanswered: Vec<bool> = futures.iter().map(Option::is_some).collect();
+        futures.iter_mut().for_each(drop_contained);
+        let wrong = match in_time? {
+            Ok(Ok(())) => return Some(asked),
+            Ok(Err(_)) => late(),
+            Err(Unwound(panic)) => panic,
+        };
+        for (guard, _) in asked.iter_mut().zip(unanswered).filter(|(_, unanswered)| *unanswered) {
+            guard.fault = Some(wrong.clone());
+        }
+        Some(asked)
     }
 }
 
-/// One guard under way.
+/// One guard, and what came of asking it.
 struct Asked<'a> {
     name: &'a str,
-    future: Option<BoxFuture<'a, Result<Ruling, HookError>>>,
     ruling: Option<Ruling>,
+    /// What was wrong with it, for the operator.
+    fault: Option<String>,
 }
 
 impl Asked<'_> {
-    /// A guard that fails denies, and its text is for the operator, not for the reason.
-    fn fault(&mut self, what: &str) {
-        tracing::error!(target: super::report::TARGET, guard = self.name, what, "guard at fault");
-        self.future = None;
-        self.ruling = Some(Ruling::Deny(Cow::Borrowed("a guard could not decide")));
-    }
-
-    fn into_finding(self, late: bool) -> Finding {
+    fn into_finding(self) -> Finding {
         let source = guard_source(self.name);
+        if self.fault.is_some() {
+            return Finding::new(Verdict::Deny, source, "a guard could not decide");
+        }
         match self.ruling {
             Some(Ruling::Pass) => Finding::new(Verdict::Allow, source, "passed"),
             Some(Ruling::Ask(reason)) => Finding::new(Verdict::Ask, source, reason),
             Some(Ruling::Deny(reason)) => Finding::new(Verdict::Deny, source, reason),
-            None if late => Finding::new(Verdict::Deny, source, "a guard did not decide in time"),
             None => Finding::not_asked(source),
         }
     }
-}
-
-/// The guard's name; a guard that panics over it is heard all the same.
-fn name_of(guard: &dyn Guard) -> &str {
-    contain(|| guard.name()).unwrap_or("without a name")
 }
 
 fn guard_source(name: &str) -> String {

@@ -6,9 +6,11 @@ mod cut;
 mod digest;
 mod execute;
 mod gate;
+mod hooks;
 mod mint;
 mod render;
 mod report;
+mod rewrite;
 mod validate;
 mod visible;
 
@@ -27,7 +29,7 @@ use crate::approval::Approver;
 use crate::call::{Code, Executed, ToolCall, ToolReply};
 use crate::context::{CallContext, Dispatch, MAX_DEPTH};
 use crate::event::Event;
-use crate::hook::{FlagSource, Guard, Observer};
+use crate::hook::{FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Table};
 use crate::problem::Repair;
 use crate::redact::Redactor;
@@ -46,6 +48,7 @@ pub(crate) struct Engine {
     pub(crate) states: States,
     pub(crate) policy: Policy,
     pub(crate) table: Table,
+    pub(crate) rewrites: Vec<Box<dyn Rewrite>>,
     pub(crate) guards: Vec<Arc<dyn Guard>>,
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) store: Arc<dyn Store>,
@@ -305,6 +308,14 @@ impl Engine {
             Err(reply) => return *reply,
         };
         trail.valid = true;
+        let ready = if self.rewrites.is_empty() {
+            ready
+        } else {
+            match Box::pin(self.rewrite(trail, entry, ready)).await {
+                Ok(ready) => ready,
+                Err(reply) => return *reply,
+            }
+        };
         let verdict = if self.gate_is_open(trail, entry) {
             if self.has_listeners() {
                 self.policy_speaks(trail, entry);

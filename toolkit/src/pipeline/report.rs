@@ -6,17 +6,21 @@ use std::sync::Arc;
 
 use tracing::field::Empty;
 
+use super::hooks::{heard, name_of};
 use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
-use crate::contain::{Unwound, contain, contained, said};
-use crate::event::{CallRecord, Event};
-use crate::hook::{HOOK_TIME, Observer};
+use crate::contain::{Unwound, contain};
+use crate::event::{CallRecord, Event, HookFault, HookKind};
+use crate::hook::Observer;
 use crate::policy::Detail;
 use crate::registry::Entry;
 use crate::text::excerpt;
 
 /// The target of all spans and log events of the engine.
 pub(super) const TARGET: &str = "toolkit";
+
+/// The longest text of a hook's fault, in characters.
+const FAULT: usize = 2_000;
 
 /// A call on its way. Where its future is dropped before it has a reply, its end is told all the
 /// same, to those who needn't be waited for.
@@ -53,20 +57,10 @@ struct Telling<'a> {
 impl Drop for Telling<'_> {
     fn drop(&mut self) {
         for observer in self.left.by_ref() {
-            observe_now(&**observer, self.event);
+            self.engine.observe_now(&**observer, self.event);
         }
         self.engine.events.send(self.event);
     }
-}
-
-fn observe_now(observer: &dyn Observer, event: &Event) {
-    if let Err(Unwound(panic)) = contain(|| observer.observe_now(event)) {
-        failed(event, &panic);
-    }
-}
-
-fn failed(event: &Event, what: &str) {
-    tracing::error!(target: TARGET, event = event.kind(), what, "observer failed");
 }
 
 impl Engine {
@@ -136,18 +130,42 @@ impl Engine {
     pub(super) async fn emit(&self, event: &Event) {
         let mut telling = Telling { engine: self, event, left: self.observers.iter() };
         for observer in telling.left.by_ref() {
-            // Inside a future of its own, since making the hook's may panic as well.
-            let observed =
-                Box::pin(
-                    async move { tokio::time::timeout(HOOK_TIME, observer.observe(event)).await },
-                );
-            match contained(observed).await {
-                Ok(Ok(Ok(()))) => {}
-                Ok(Ok(Err(error))) => failed(event, &said(&*error)),
-                Ok(Err(_)) => failed(event, "it took too long"),
-                Err(Unwound(panic)) => failed(event, &panic),
+            if let Err(what) = heard(async { observer.observe(event).await }).await {
+                self.observer_failed(&**observer, event, &what);
             }
         }
+    }
+
+    fn observe_now(&self, observer: &dyn Observer, event: &Event) {
+        if let Err(Unwound(panic)) = contain(|| observer.observe_now(event)) {
+            self.observer_failed(observer, event, &panic);
+        }
+    }
+
+    #[cold]
+    fn observer_failed(&self, observer: &dyn Observer, event: &Event, what: &str) {
+        let name = name_of(|| observer.name());
+        self.hook_failed(HookKind::Observer, name, event.call().cloned(), what);
+    }
+
+    /// Keeps what was wrong with a hook of this call as the cause of its end, and tells of it.
+    #[cold]
+    pub(super) fn at_fault(&self, trail: &mut Trail<'_>, kind: HookKind, hook: &str, what: &str) {
+        let what = crate::redact::text(trail.redactor.as_ref(), what);
+        trail.cause.get_or_insert_with(|| Cow::Owned(format!("{kind} {hook} {what}")));
+        let call = trail.id(&self.minter);
+        self.hook_failed(kind, hook, Some(call), &what);
+    }
+
+    /// Tells the log and the broadcast that a hook was at fault; observers don't hear of it, since
+    /// one that fails would hear of its own failure for ever.
+    #[cold]
+    fn hook_failed(&self, kind: HookKind, hook: &str, call: Option<Arc<str>>, what: &str) {
+        let what = excerpt(what, FAULT);
+        let (kind_word, id) = (kind.as_str(), call.as_deref().unwrap_or_default());
+        tracing::error!(target: TARGET, kind = kind_word, hook, call = id, what, "hook at fault");
+        let fault = HookFault { kind, hook: hook.into(), call, what: what.into() };
+        self.events.send(&Event::HookFailed(Arc::new(fault)));
     }
 
     /// Tells that a tool came or went.
@@ -159,7 +177,7 @@ impl Engine {
     /// Tells of what nothing can wait for.
     pub(super) fn tell(&self, event: &Event) {
         for observer in &self.observers {
-            observe_now(&**observer, event);
+            self.observe_now(&**observer, event);
         }
         self.events.send(event);
     }

@@ -98,7 +98,7 @@ impl Engine {
 
     /// Decodes the arguments and makes the body.
     #[inline]
-    fn prepare(
+    pub(super) fn prepare(
         self: &Arc<Self>,
         context: &CallContext,
         entry: &Entry,
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    fn stopped(&self, trail: &mut Trail<'_>, stop: Stop) -> ToolReply {
+    pub(super) fn stopped(&self, trail: &mut Trail<'_>, stop: Stop) -> ToolReply {
         match stop {
             Stop::Panic(cause) | Stop::Fault(cause) => defect(self, trail, Executed::No, cause),
             Stop::Arguments => defect(self, trail, Executed::No, "unsettled arguments"),
@@ -137,7 +137,7 @@ impl Engine {
 }
 
 /// Why there is no body.
-enum Stop {
+pub(super) enum Stop {
     Arguments,
     Panic(String),
     Fault(String),

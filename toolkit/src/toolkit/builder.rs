@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::front::Toolkit;
 use crate::approval::Approver;
-use crate::hook::{FlagSource, Guard, Observer};
+use crate::hook::{FlagSource, Guard, Observer, Rewrite};
 use crate::pipeline::{Broadcast, Engine, Limits, Minter, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
@@ -22,6 +22,7 @@ pub struct Builder {
     states: States,
     selection: Selection,
     policy: Policy,
+    rewrites: Vec<Box<dyn Rewrite>>,
     guards: Vec<Arc<dyn Guard>>,
     approver: Option<Box<dyn Approver>>,
     store: Arc<dyn Store>,
@@ -37,6 +38,7 @@ impl Builder {
             states: States::new(),
             selection: Selection::default(),
             policy: Policy::default(),
+            rewrites: Vec::new(),
             guards: Vec::new(),
             approver: None,
             store: Arc::new(Memory::default()),
@@ -57,6 +59,13 @@ impl Builder {
     /// Sets the policy; [`Policy::default`] unless set.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
+        self
+    }
+
+    /// Adds a hook that rewrites arguments before they are judged; all run in the order in which they
+    /// were added.
+    pub fn rewrite(mut self, rewrite: impl Rewrite + 'static) -> Self {
+        self.rewrites.push(Box::new(rewrite));
         self
     }
 
@@ -217,6 +226,7 @@ impl Builder {
             states: self.states,
             table: Table::new(&self.policy),
             policy: self.policy,
+            rewrites: self.rewrites,
             guards: self.guards,
             approver: self.approver,
             store: self.store,

@@ -1,0 +1,36 @@
+//! What the stages do alike with every hook: ask it within its time, and survive it.
+
+use std::future::Future;
+
+use crate::contain::{Unwound, contain, contained, said};
+use crate::hook::{HOOK_TIME, HookError};
+
+/// What a hook said, or what was wrong with it: it failed, panicked, or took too long. The future must
+/// make the hook's own inside itself, since making that may panic as well.
+///
+/// A timer can't be made outside a Tokio runtime, so it is made where that is contained.
+pub(super) async fn heard<T: Send>(
+    hook: impl Future<Output = Result<T, HookError>> + Send,
+) -> Result<T, String> {
+    match contained(Box::pin(async { tokio::time::timeout(HOOK_TIME, hook).await })).await {
+        Ok(Ok(Ok(said))) => Ok(said),
+        Ok(Ok(Err(error))) => Err(failed(&error)),
+        Ok(Err(_)) => Err(late()),
+        Err(Unwound(panic)) => Err(panic),
+    }
+}
+
+/// What is said of a hook that returned an error.
+pub(super) fn failed(error: &HookError) -> String {
+    format!("failed: {}", said(&**error))
+}
+
+/// What is said of a hook that didn't answer.
+pub(super) fn late() -> String {
+    format!("took longer than {}", super::render::seconds(HOOK_TIME))
+}
+
+/// The hook's name; a hook that panics over it is heard all the same.
+pub(super) fn name_of<'a>(name: impl FnOnce() -> &'a str) -> &'a str {
+    contain(name).unwrap_or("without a name")
+}
