@@ -21,6 +21,7 @@ mod levels;
 mod names;
 mod nested;
 mod outcomes;
+mod outputs;
 mod quirks;
 mod registry;
 mod results;

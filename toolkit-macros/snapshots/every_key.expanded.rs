@@ -110,7 +110,7 @@ const _: () = {
                 .await;
             let toolkit_r = ToolkitReturned(toolkit_r);
             let toolkit_causes = (&&&toolkit_r).toolkit_causes();
-            toolkit_out.reply(toolkit_r.toolkit_split(), toolkit_causes)
+            toolkit_out.rendered(toolkit_r.toolkit_split(), toolkit_causes, Ticket::line)
         })
     };
     toolkit_::inventory::submit! {

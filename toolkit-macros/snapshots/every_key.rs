@@ -13,6 +13,7 @@
     concurrency = 2,
     parallel,
     errors = "show",
+    render = Ticket::line,
     crate = crate::vendored::toolkit,
 )]
 pub async fn create(

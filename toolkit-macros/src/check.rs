@@ -54,6 +54,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
         concurrency: keys.concurrency,
         parallel: keys.parallel,
         show_errors: keys.show_errors,
+        render: keys.render,
         parameters: parameters?,
         output,
     })

@@ -1,7 +1,7 @@
 //! A tool that has passed all checks, as plain data: what the expander writes down.
 
 use proc_macro2::Span;
-use syn::{Attribute, Expr, Ident, LitStr, Path, Type};
+use syn::{Attribute, Expr, ExprPath, Ident, LitStr, Path, Type};
 
 pub(crate) use crate::attr::{Bounds, Default, Risk};
 pub(crate) use crate::docs::{Piece, Text};
@@ -29,6 +29,8 @@ pub(crate) struct Tool {
     pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
     pub(crate) show_errors: bool,
+    /// What turns the value into the text that a model reads.
+    pub(crate) render: Option<ExprPath>,
     /// In the order of the function.
     pub(crate) parameters: Vec<Parameter>,
     /// The return type; `None`: `()`.

@@ -26,9 +26,14 @@ enum Colour {
     concurrency = 2,
     parallel = true,
     errors = "show",
+    render = shown,
     crate = ::toolkit,
 )]
 fn all() {}
+
+fn shown(_: &()) -> String {
+    "nothing was done".to_owned()
+}
 
 /// Has no key, so that everything is as it is by default.
 #[tool()]

@@ -1,9 +1,9 @@
 //! The keys of `#[tool]`.
 
 use proc_macro2::{Span, TokenStream};
-use syn::{LitStr, Path};
+use syn::{Expr, ExprPath, LitStr, Path};
 
-use super::value::{as_integer, unknown};
+use super::value::{as_integer, ungroup, unknown};
 use super::{Entry, Grammar, Key, Value};
 use crate::docs::Text;
 use crate::errors::Errors;
@@ -23,11 +23,11 @@ const TOOL: Grammar = Grammar {
         Key::new("concurrency", "a whole number from 1", "concurrency = 2"),
         Key::new("parallel", "`true` or `false`, or stands alone", "parallel").bare(),
         Key::new("errors", "\"show\" or \"hide\"", "errors = \"show\""),
+        Key::new("render", "the path of a function", "render = short"),
         Key::new("crate", "a path", "crate = my_crate::toolkit"),
         Key::later("idempotent", "no call is repeated on its own"),
         Key::later("polling", "no guard counts repeated calls"),
         Key::later("blocking", "move slow work to `tokio::task::spawn_blocking` in the body"),
-        Key::later("render", "return a `String` to choose the text"),
     ],
 };
 
@@ -79,6 +79,7 @@ pub(crate) struct ToolKeys {
     pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
     pub(crate) show_errors: bool,
+    pub(crate) render: Option<ExprPath>,
     pub(crate) krate: Option<Path>,
     /// Whether what the tool reaches can't be judged: a key may have been meant as `risk` or `hosts`.
     pub(crate) unsure: bool,
@@ -110,6 +111,7 @@ pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
                 let choices = [("show", true), ("hide", false)];
                 keys.show_errors = value.choice(key, &choices, errors).unwrap_or_default();
             }
+            "render" => keys.render = function(&value, key, errors),
             _ => {
                 if let Value::Path(path) = value {
                     keys.krate = Some(path);
@@ -185,6 +187,17 @@ fn count(value: &Value, key: &Key, errors: &mut Errors) -> Option<u32> {
     let number = as_integer(expr).and_then(|number| number.base10_parse::<u32>().ok());
     match number {
         Some(number) if number > 0 => Some(number),
+        _ => {
+            key.mistyped(expr, errors);
+            None
+        }
+    }
+}
+
+fn function(value: &Value, key: &Key, errors: &mut Errors) -> Option<ExprPath> {
+    let expr = value.expr()?;
+    match ungroup(expr) {
+        Expr::Path(path) => Some(path.clone()),
         _ => {
             key.mistyped(expr, errors);
             None

@@ -54,6 +54,10 @@ pub(super) fn output(tool: &Tool, at: Span) -> TokenStream {
 ///
 ///     toolkit_::plain(move || { let toolkit_r = ping(toolkit_::lend(&toolkit0)); … })
 /// ```
+/// Where the author renders the value, the last line is:
+/// ```text
+///     toolkit_out.rendered(toolkit_r.toolkit_split(), toolkit_causes, short)
+/// ```
 pub(super) fn prepare(tool: &Tool, at: Span) -> TokenStream {
     let function = located(&tool.ident);
     let mut slots = Vec::new();
@@ -93,10 +97,16 @@ pub(super) fn prepare(tool: &Tool, at: Span) -> TokenStream {
     };
     let result = Ident::new("toolkit_r", first);
     let split = quote_spanned!(last=> .toolkit_split());
+    let reply = match &tool.render {
+        None => quote_spanned!(at=> toolkit_out.reply(#result #split, toolkit_causes)),
+        Some(render) => {
+            quote_spanned!(at=> toolkit_out.rendered(#result #split, toolkit_causes, #render))
+        }
+    };
     let end = quote_spanned! {at=>
         let toolkit_r = ToolkitReturned(toolkit_r);
         let toolkit_causes = (&&&toolkit_r).toolkit_causes();
-        toolkit_out.reply(#result #split, toolkit_causes)
+        #reply
     };
     let body = if !tool.is_async {
         quote_spanned!(at=> toolkit_::plain(move || { let toolkit_r = #call; #end }))

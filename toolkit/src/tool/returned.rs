@@ -57,6 +57,22 @@ impl Outlet {
         })
     }
 
+    /// The same, with a text of the author's own in place of the value's. Where that panics, the body
+    /// has panicked.
+    pub fn rendered<T: ToolOutput, E: ToolFailure>(
+        self,
+        result: Result<T, E>,
+        causes: Option<String>,
+        render: fn(&T) -> String,
+    ) -> Outcome {
+        Outcome(match result {
+            Ok(value) => self
+                .write(&value, size_of::<T>() == 0)
+                .map(|output| output.with_text(render(&value))),
+            Err(error) => Err(sort(&error, causes)),
+        })
+    }
+
     fn write<T: Serialize>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
         let mut text = Vec::with_capacity(self.hint);
         crate::json::write(value, &mut text).map_err(|e| Failure::BadOutput(e.to_string()))?;

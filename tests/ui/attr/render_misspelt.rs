@@ -1,8 +1,8 @@
 use toolkit::tool;
 
 /// Echoes a text as it came.
-// mended: #[tool]
-#[tool(render = shown)]
+// mended: #[tool(render = short)]
+#[tool(rendr = short)]
 fn echo(
     /// What to echo.
     text: String,
@@ -10,6 +10,11 @@ fn echo(
     text
 }
 
+fn short(text: &String) -> String {
+    text.chars().take(80).collect()
+}
+
 fn main() {
     assert_eq!(echo("a".to_owned()), "a");
+    assert_eq!(short(&"a".to_owned()), "a");
 }
