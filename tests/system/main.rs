@@ -23,6 +23,7 @@ mod nested;
 mod outcomes;
 mod outputs;
 mod quirks;
+mod records;
 mod registry;
 mod results;
 mod rewrites;

@@ -140,6 +140,17 @@ pub enum Executed {
     Unknown,
 }
 
+impl Executed {
+    /// The word in events.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 impl Code {
     /// Every code.
     pub const ALL: &[Self] = &[

@@ -1,5 +1,7 @@
 //! What happened, as data: events for observers, audit and user interfaces.
 
+mod json;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use crate::spec::Source;
 use crate::verdict::Decision;
 
 /// Something that happened, for the operator. Every text in it has passed redaction.
+///
+/// It serialises as one JSON object, see [its `Serialize`](#impl-Serialize-for-Event).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -52,7 +56,7 @@ pub struct CallRecord {
     pub index: usize,
     /// The tool's name, or the unknown name that was called (capped).
     pub tool: Arc<str>,
-    /// The tool's declared levels; `None` where no tool was found.
+    /// The tool's declared levels; `None` where there is no tool of that name.
     pub risk: Option<RiskSet>,
     /// Who decided to make the call.
     pub origin: Origin,
@@ -71,6 +75,8 @@ pub struct CallRecord {
     /// The final arguments as canonical JSON with secrets redacted, where the level's detail
     /// includes them.
     pub arguments: Option<Arc<str>>,
+    /// The text of the reply, secrets redacted, where the level's detail includes it.
+    pub result: Option<Arc<str>>,
     /// What was repaired in the arguments.
     pub repairs: Vec<Repair>,
     /// The whole cause of a failure, for the operator.
@@ -162,6 +168,7 @@ impl Event {
             Self::Unregistered { .. } => "unregistered",
         }
     }
+
     /// Our own id of the call that it is about, where it is about one.
     pub fn call(&self) -> Option<&Arc<str>> {
         match self {

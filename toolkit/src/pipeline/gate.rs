@@ -44,9 +44,7 @@ impl Engine {
             trail.find(finding);
         }
         if trail.decision.verdict() >= Verdict::Deny {
-            for guard in &self.guards {
-                trail.find(Finding::not_asked(guard_source(name_of(|| guard.name()))));
-            }
+            self.guards_are_not_asked(trail);
         } else {
             let Some(asked) = self.judged(trail, entry).await else {
                 return Err(Box::new(cancelled_before_start(entry)));
@@ -77,6 +75,13 @@ impl Engine {
         for risk in entry.spec().risk().iter() {
             let verdict = self.policy.cell(origin, risk).verdict;
             trail.find(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
+        }
+    }
+
+    /// The guards, where a rule has said no already.
+    pub(super) fn guards_are_not_asked(&self, trail: &mut Trail<'_>) {
+        for guard in &self.guards {
+            trail.find(Finding::not_asked(guard_source(name_of(|| guard.name()))));
         }
     }
 

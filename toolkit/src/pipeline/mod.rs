@@ -299,8 +299,9 @@ impl Engine {
             return ToolReply::not_run(Code::IncompleteCall, cut_text(entry.spec().name(), reason));
         }
         if trail.context.depth() > MAX_DEPTH {
-            let text =
-                format!("`{}` is denied: calls nest at most {MAX_DEPTH} deep", entry.spec().name());
+            let reason = format!("calls nest at most {MAX_DEPTH} deep");
+            let text = format!("`{}` is denied: {reason}", entry.spec().name());
+            trail.find(Finding::new(Verdict::Deny, "depth", reason));
             return ToolReply::not_run(Code::Denied, text);
         }
         let ready = match self.validate(trail, entry) {

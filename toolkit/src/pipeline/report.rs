@@ -74,6 +74,9 @@ impl Engine {
         let mut reply = ToolReply::not_run(code, "");
         reply.executed = executed;
         reply.took = trail.started.elapsed();
+        if !trail.repairs.is_empty() {
+            reply.aside().repairs = std::mem::take(&mut trail.repairs);
+        }
         trail.cause = Some(Cow::Borrowed("nobody waited for its end"));
         let record = self.record(trail, &reply);
         log(&record);
@@ -92,7 +95,8 @@ impl Engine {
     fn record(&self, trail: &mut Trail<'_>, reply: &ToolReply) -> CallRecord {
         let context = trail.context;
         let call = trail.id(&self.minter);
-        let spec = trail.entry().map(|entry| entry.spec());
+        // The operator hears of the tool, whether or not the caller may.
+        let spec = trail.found.map(|entry| entry.spec());
         // Only arguments that passed validation have a canonical form worth keeping, and only of those
         // is it known what is secret in them.
         let arguments = trail.valid.then(|| trail.shown());
@@ -114,6 +118,9 @@ impl Engine {
             decision: trail.decision.clone(),
             digest: arguments.as_deref().map(|text| hex_digest(text.as_bytes()).into()),
             arguments: arguments.filter(|_| detail >= Some(Detail::Arguments)).map(Into::into),
+            result: Some(reply.text())
+                .filter(|text| detail >= Some(Detail::Result) && !text.is_empty())
+                .map(Into::into),
             repairs: reply.repairs().to_vec(),
             cause: trail.cause.as_deref().map(|cause| Cow::Owned(redacted(cause))),
             reference: reply.reference().map(Into::into),

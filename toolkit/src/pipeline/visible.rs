@@ -64,29 +64,23 @@ impl Engine {
         if let Some(flag) = spec.flag()
             && !flag_is_on(flag)
         {
-            return invisible(Code::FlagOff, "flag", format!("its feature flag `{flag}` is off"));
+            let reason = format!("its feature flag `{flag}` is off");
+            return invisible(Code::FlagOff, Finding::new(Verdict::Hide, "flag", reason));
         }
-        let scopes = spec.scopes();
-        if !scopes.is_empty() && !context.scope_name().is_some_and(|s| scopes.contains(&s)) {
-            let here = context.scope_name().map_or("no scope".to_owned(), |s| format!("`{s}`"));
-            let reason = format!("it belongs to {}, not to {here}", list(scopes.iter().copied()));
-            return invisible(Code::OutOfScope, "scope", reason);
+        if is_out_of_scope(spec, context) {
+            return invisible(Code::OutOfScope, scope_finding(spec, context));
         }
-        if let Some(ceiling) = context.ceiling_risk()
-            && spec.risk().highest() > ceiling
-        {
-            let reason = format!("its risk {} is above the ceiling {ceiling}", spec.risk());
-            return invisible(Code::AboveCeiling, "ceiling", reason);
+        if is_above_ceiling(spec, context) {
+            return invisible(Code::AboveCeiling, ceiling_finding(spec, context));
         }
         let verdict = self.table.verdict(context.origin(), spec.risk());
         if verdict >= Verdict::Deny {
             let reason = format!("the policy: {} for {}", spec.risk(), context.origin());
             let finding = Finding::new(verdict, "policy", reason);
-            return Standing::Invisible { code: Code::Denied, finding };
+            return invisible(Code::Denied, finding);
         }
-        if spec.risk().contains(Risk::Network) && entry.hosts().is_empty() {
-            let finding = Finding::new(Verdict::Deny, "host", "no host is listed for it");
-            return Standing::Invisible { code: Code::Denied, finding };
+        if has_no_host(entry) {
+            return invisible(Code::Denied, host_finding());
         }
         Standing::Visible
     }
@@ -111,8 +105,33 @@ impl Engine {
             ToolReply::not_run(code, text)
         };
         trail.cause = Some(finding.reason.clone());
-        trail.find(finding);
+        if self.has_listeners() {
+            self.all_speak(trail, entry, code, finding);
+        }
         Some(reply)
+    }
+
+    /// What each rule says of an invisible tool, for the operator: the first that spoke against it,
+    /// and those that weren't asked any more since it had.
+    #[cold]
+    fn all_speak(&self, trail: &mut Trail<'_>, entry: &Arc<Entry>, code: Code, first: Finding) {
+        let (spec, context) = (entry.spec(), trail.context);
+        // The table speaks below, level by level.
+        if first.source != "policy" {
+            trail.find(first);
+        }
+        if code == Code::FlagOff && is_out_of_scope(spec, context) {
+            trail.find(scope_finding(spec, context));
+        }
+        if matches!(code, Code::FlagOff | Code::OutOfScope) && is_above_ceiling(spec, context) {
+            trail.find(ceiling_finding(spec, context));
+        }
+        self.policy_speaks(trail, entry);
+        let told = trail.decision.findings().iter().any(|finding| finding.source == "host");
+        if has_no_host(entry) && !told {
+            trail.find(host_finding());
+        }
+        self.guards_are_not_asked(trail);
     }
 
     /// The reply to a name that nobody here has.
@@ -141,8 +160,40 @@ impl Engine {
     }
 }
 
-fn invisible(code: Code, source: &'static str, reason: String) -> Standing {
-    Standing::Invisible { code, finding: Finding::new(Verdict::Hide, source, reason) }
+fn invisible(code: Code, finding: Finding) -> Standing {
+    Standing::Invisible { code, finding }
+}
+
+#[inline]
+fn is_out_of_scope(spec: &ToolSpec, context: &CallContext) -> bool {
+    let scopes = spec.scopes();
+    !scopes.is_empty() && !context.scope_name().is_some_and(|s| scopes.contains(&s))
+}
+
+fn scope_finding(spec: &ToolSpec, context: &CallContext) -> Finding {
+    let here = context.scope_name().map_or("no scope".to_owned(), |s| format!("`{s}`"));
+    let reason = format!("it belongs to {}, not to {here}", list(spec.scopes().iter().copied()));
+    Finding::new(Verdict::Hide, "scope", reason)
+}
+
+#[inline]
+fn is_above_ceiling(spec: &ToolSpec, context: &CallContext) -> bool {
+    context.ceiling_risk().is_some_and(|ceiling| spec.risk().highest() > ceiling)
+}
+
+fn ceiling_finding(spec: &ToolSpec, context: &CallContext) -> Finding {
+    let ceiling = context.ceiling_risk().map_or("", Risk::as_str);
+    let reason = format!("its risk {} is above the ceiling {ceiling}", spec.risk());
+    Finding::new(Verdict::Hide, "ceiling", reason)
+}
+
+#[inline]
+fn has_no_host(entry: &Entry) -> bool {
+    entry.spec().risk().contains(Risk::Network) && entry.hosts().is_empty()
+}
+
+fn host_finding() -> Finding {
+    Finding::new(Verdict::Deny, "host", "no host is listed for it")
 }
 
 pub(super) fn denied_text(spec: &ToolSpec, reason: &str) -> String {

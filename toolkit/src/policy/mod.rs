@@ -17,6 +17,8 @@ pub enum Detail {
     Digest,
     /// The final arguments as well, secrets redacted.
     Arguments,
+    /// The text of the reply as well: what the model read, secrets redacted.
+    Result,
 }
 
 /// What the policy says of one risk level for one origin.
