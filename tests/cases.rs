@@ -15,7 +15,6 @@ const CAPABILITIES: &[&str] = &[
     "descriptions",
     "dialects",
     "drafts",
-    "edits",
     "hooks",
     "idempotency",
     "mcp",

@@ -244,9 +244,9 @@ async fn each_observer_hears_once_of_a_call_that_nobody_waits_for() {
     assert_eq!(
         dropped("count.write", 500).await,
         told([
-            "awaited approval_requested, at once cancelled_before_start No",
-            "awaited approval_requested, at once cancelled_before_start No",
-            "at once approval_requested, at once cancelled_before_start No",
+            "awaited approval_requested, at once approval_decided, at once cancelled_before_start No",
+            "awaited approval_requested, at once approval_decided, at once cancelled_before_start No",
+            "at once approval_requested, at once approval_decided, at once cancelled_before_start No",
         ])
     );
     // In the body, and before it.

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use toolkit::approval::Answer;
 use toolkit::prelude::*;
 use toolkit::testing::Recorder;
 use toolkit::{Detail, Event, Finding, Verdict, guard};
@@ -157,8 +158,10 @@ async fn told(
                 assert!(at.as_str().unwrap().ends_with('Z'), "{at}");
                 assert!(value["took_us"].take().is_u64() && value["waited_us"].take().is_u64());
             }
-            if value["digest"].is_string() {
-                assert_eq!(value["digest"].take().as_str().unwrap().len(), 64);
+            for digest in ["/digest", "/approval/digest", "/edited"] {
+                if let Some(Value::String(digest)) = value.pointer_mut(digest).map(Value::take) {
+                    assert_eq!(digest.len(), 64);
+                }
             }
             assert!(call.is_string());
             value
@@ -171,30 +174,33 @@ async fn an_event_is_one_object_of_json() {
     let (builder, _) = counters();
     let cx = CallContext::model().session("s").principal("ada");
     let calls = [("count.delete", GOOD), ("nobody", "{")];
-    let builder = builder.approver(Recorder::approving());
+    let edit = Answer::edit(&json!({"name": "other"})).unwrap();
+    let builder = builder.approver(Recorder::new([edit]).person("grace"));
     let told = told(builder, &cx, &calls).await;
     let asked = json!({
         "kind": "approval_requested", "call": null, "tool": "count.delete", "digest": null,
-        "rule": "policy: destructive for model", "answer": null,
+        "rule": "policy: destructive for model", "answer": null, "by": null, "edited": null,
     });
     let mut decided = asked.clone();
     decided["kind"] = "approval_decided".into();
-    decided["answer"] = "approved".into();
+    decided["answer"] = "edited".into();
+    decided["by"] = "grace".into();
     let finding = json!({"verdict": "ask", "source": "policy", "reason": "destructive for model"});
     let deleted = json!({
         "kind": "call_finished", "at": null, "call": null, "provider_id": "call_1", "index": 0,
         "tool": "count.delete", "risk": ["destructive"], "origin": "model", "principal": "ada",
         "session": "s", "code": "ok", "executed": "yes",
         "decision": {"verdict": "ask", "findings": [finding]},
-        "digest": null, "arguments": {"name": "visits"}, "result": null, "repairs": [],
+        "digest": null, "arguments": {"name": "other"}, "result": null, "repairs": [],
+        "approval": {"answer": "edited", "by": "grace", "digest": null},
         "cause": null, "reference": null, "waited_us": null, "took_us": null,
     });
     let unknown = json!({
         "kind": "call_finished", "at": null, "call": null, "provider_id": "call_1", "index": 0,
         "tool": "nobody", "risk": null, "origin": "model", "principal": "ada", "session": "s",
         "code": "unknown_tool", "executed": "no", "decision": null, "digest": null,
-        "arguments": null, "result": null, "repairs": [], "cause": null, "reference": null,
-        "waited_us": null, "took_us": null,
+        "arguments": null, "result": null, "repairs": [], "approval": null, "cause": null,
+        "reference": null, "waited_us": null, "took_us": null,
     });
     assert_eq!(told, [asked, decided, deleted, unknown]);
 }

@@ -76,7 +76,7 @@ async fn only_a_clear_yes_approves() {
         let toolkit = builder.approver(terminal).build().unwrap();
         let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
         let question = tokio::task::spawn_blocking(move || {
-            let question = person.sees("count.delete (destructive): approve? [y/N]");
+            let question = person.sees("count.delete (destructive): approve? [y/N, e: edit]");
             person.answers(typed);
             (question, person)
         });
@@ -103,7 +103,7 @@ async fn what_is_typed_for_another_question_answers_nothing() {
         async move { toolkit.call(&cx, call()).await }
     });
     let mut person = tokio::task::spawn_blocking(move || {
-        person.sees("count.delete (destructive): approve? [y/N]");
+        person.sees("count.delete (destructive): approve? [y/N, e: edit]");
         // At once: nobody can have read the question.
         person.types("y\n");
         person
@@ -118,11 +118,38 @@ async fn what_is_typed_for_another_question_answers_nothing() {
     let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
     let person = tokio::task::spawn_blocking(move || {
         person.sees("(no longer asked)");
-        person.sees("count.delete (destructive): approve? [y/N]");
+        person.sees("count.delete (destructive): approve? [y/N, e: edit]");
         person.answers("n\n");
         person
     });
     assert_eq!(asking.await.unwrap().code(), Code::Rejected);
     drop(person.await.unwrap());
     assert_eq!(probe.entered(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_may_type_other_arguments() {
+    let (mut person, terminal) = terminal();
+    let (builder, probe) = counters();
+    let toolkit = builder.approver(terminal.person("ada")).build().unwrap();
+    let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
+    let person = tokio::task::spawn_blocking(move || {
+        person.sees("approve? [y/N, e: edit]");
+        person.answers("e\n");
+        person.sees("as one line of JSON:");
+        // Nothing: back to the question.
+        person.types("\n");
+        person.sees("approve? [y/N, e: edit]");
+        person.answers("edit\n");
+        person.types("{\"nmae\": \"old\"}\n");
+        person.sees("did you mean `name`?");
+        person.sees("approve? [y/N, e: edit]");
+        person.answers("e\n");
+        person.types("{\"name\": \"old\"}\n");
+        person
+    });
+    let reply = asking.await.unwrap();
+    drop(person.await.unwrap());
+    assert_eq!((reply.code(), reply.edited()), (Code::Ok, Some(r#"{"name":"old"}"#)));
+    assert_eq!(probe.entered(), 1);
 }

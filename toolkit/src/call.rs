@@ -244,6 +244,7 @@ pub(crate) struct Aside {
     pub(crate) called: Option<Box<str>>,
     pub(crate) reference: Option<Box<str>>,
     pub(crate) repairs: Vec<Repair>,
+    pub(crate) edited: Option<Box<str>>,
 }
 
 /// The text of a reply, and the output that it came from.
@@ -350,6 +351,12 @@ impl ToolReply {
     /// What was repaired in the arguments before they ran.
     pub fn repairs(&self) -> &[Repair] {
         self.aside.as_ref().map_or(&[], |aside| &aside.repairs)
+    }
+
+    /// The arguments as canonical JSON, secrets redacted, where a person changed them; those of the
+    /// call then never ran.
+    pub fn edited(&self) -> Option<&str> {
+        self.aside.as_ref()?.edited.as_deref()
     }
 
     /// From the call's arrival to its reply, queue and human included.

@@ -22,9 +22,9 @@ use crate::verdict::Decision;
 pub enum Event {
     /// A call ended: exactly one for each call that began, its future dropped or not.
     CallFinished(Arc<CallRecord>),
-    /// A person is asked.
+    /// A person is asked: once for a call, however often what they write must be written again.
     ApprovalRequested(Arc<ApprovalRecord>),
-    /// The person answered, or the time ran out.
+    /// The end of that question, exactly one: an answer, a failure, or that nobody waits any more.
     ApprovalDecided(Arc<ApprovalRecord>),
     /// A hook failed, panicked or took too long. Only listeners and the log hear of it: an observer
     /// may be the one that failed.
@@ -79,6 +79,8 @@ pub struct CallRecord {
     pub result: Option<Arc<str>>,
     /// What was repaired in the arguments.
     pub repairs: Vec<Repair>,
+    /// What a person decided, where one was asked and the question came to an end.
+    pub approval: Option<Approval>,
     /// The whole cause of a failure, for the operator.
     pub cause: Option<Cow<'static, str>>,
     /// The reference that the model got in place of the cause.
@@ -103,8 +105,26 @@ pub struct ApprovalRecord {
     pub digest: Arc<str>,
     /// The rule that asked.
     pub rule: Cow<'static, str>,
-    /// What came of it; `None` while the question is open.
+    /// What came of it: `approved`, `edited`, `rejected`, `expired`, `cancelled` or `failed`; `None`
+    /// while the question is open.
     pub answer: Option<Cow<'static, str>>,
+    /// Who answered, where the approver says so.
+    pub by: Option<Arc<str>>,
+    /// Of what the person wrote instead: the digest, made alike.
+    pub edited: Option<Arc<str>>,
+}
+
+/// What a person decided of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Approval {
+    /// `approved`, `edited`, `rejected`, `expired`, `cancelled` or `failed`.
+    pub answer: Cow<'static, str>,
+    /// Who answered, where the approver says so.
+    pub by: Option<Arc<str>>,
+    /// The digest of the arguments that were asked about; where they were edited, not of those that
+    /// ran.
+    pub digest: Arc<str>,
 }
 
 /// A hook at fault.

@@ -46,7 +46,7 @@ pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
 pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
-pub use event::{ApprovalRecord, CallRecord, Event, HookFault, HookKind};
+pub use event::{Approval, ApprovalRecord, CallRecord, Event, HookFault, HookKind};
 pub use hook::{
     BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer, Rewrite,
     Ruling, guard, rewrite,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::json::{Decimal, Failed, Scanner, string};
+use crate::json::{Decimal, Failed, Scanner, members, string};
 use crate::spec::ToolSpec;
 
 /// What stands in a secret's place.
@@ -15,7 +15,7 @@ pub(crate) const REDACTED: &str = "[redacted]";
 const SHORTEST: usize = 3;
 
 /// The secrets of one call.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Redactor {
     keys: Vec<&'static str>,
     secrets: Vec<String>,
@@ -132,6 +132,54 @@ impl Redactor {
         Ok(())
     }
 
+    /// What a person means by arguments that they wrote over those they were shown: an argument that
+    /// is as it was shown is as it was. The error names one in which a mark would run as it stands.
+    pub(crate) fn restored<'w>(
+        &self,
+        canonical: &str,
+        written: &'w str,
+    ) -> Result<Cow<'w, str>, String> {
+        let mut scanner = Scanner::new(written);
+        scanner.space();
+        let object = scanner.clone();
+        if scanner.peek() != Some(b'{') || scanner.skip().and_then(|()| scanner.end()).is_err() {
+            // Nothing runs on what can't be read.
+            return Ok(Cow::Borrowed(written));
+        }
+        let asked = members(&Scanner::new(canonical));
+        let mut meant: Vec<String> = Vec::new();
+        let mut hidden = false;
+        for (key, value) in members(&object) {
+            let now = crate::json::canonical(value);
+            let was = asked.iter().find(|(asked, _)| *asked == key).map(|(_, value)| *value);
+            let shown = was.map(|was| (was, self.member(&key, was)));
+            let value = match shown {
+                Some((was, shown)) if was != shown && now == shown => {
+                    hidden = true;
+                    was
+                }
+                _ if now.contains(REDACTED) => return Err(key.into_owned()),
+                _ => value,
+            };
+            let mut member = String::new();
+            string(&key, &mut member);
+            meant.push(member + ":" + value);
+        }
+        let whole = || Cow::Owned(format!("{{{}}}", meant.join(",")));
+        Ok(if hidden { whole() } else { Cow::Borrowed(written) })
+    }
+
+    /// How the value of an argument is shown.
+    fn member<'v>(&self, key: &str, value: &'v str) -> Cow<'v, str> {
+        if self.keys.contains(&key) {
+            let mut mark = String::new();
+            string(REDACTED, &mut mark);
+            Cow::Owned(mark)
+        } else {
+            self.json(value)
+        }
+    }
+
     /// The text without the secrets.
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut shown = Cow::Borrowed(text);
@@ -182,11 +230,7 @@ impl Redactor {
             shown.push_str(&self.json(scanner.since(start)));
             let start = scanner.at;
             scanner.skip()?;
-            if self.keys.contains(&key.as_ref()) {
-                string(REDACTED, &mut shown);
-            } else {
-                shown.push_str(&self.json(scanner.since(start)));
-            }
+            shown.push_str(&self.member(&key, scanner.since(start)));
             more = scanner.next_member()?;
             if more {
                 shown.push(',');

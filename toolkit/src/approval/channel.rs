@@ -1,8 +1,10 @@
 //! An approver over a channel, for hosts with a user interface of their own.
 
+use std::sync::Arc;
+
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Answer, ApprovalRequest, Approver};
+use super::{Answer, Answered, ApprovalRequest, Approver};
 use crate::hook::{BoxFuture, HookError};
 
 /// Sends each question into a channel and waits for its answer.
@@ -15,7 +17,7 @@ pub struct Channel {
 #[derive(Debug)]
 pub struct Pending {
     request: ApprovalRequest,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<Answered>,
 }
 
 /// An approver and the end at which its questions arrive, of which at most `capacity` wait there.
@@ -48,7 +50,12 @@ impl Pending {
 
     /// Answers; false if nobody waits any more, since the time is up or the call was cancelled.
     pub fn answer(self, answer: Answer) -> bool {
-        self.answer.send(answer).is_ok()
+        self.answer.send(answer.into()).is_ok()
+    }
+
+    /// Answers in the name of this person, who then stands in events and records; false as above.
+    pub fn answer_as(self, person: impl Into<Arc<str>>, answer: Answer) -> bool {
+        self.answer.send(Answered::by(person, answer)).is_ok()
     }
 
     /// Whether somebody still waits for the answer.
@@ -63,6 +70,13 @@ impl Approver for Channel {
     }
 
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
+        Box::pin(async move { Ok(self.ask_whom(request).await?.answer) })
+    }
+
+    fn ask_whom<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<Answered, HookError>> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let pending = Pending { request: request.clone(), answer };

@@ -5,7 +5,10 @@ mod terminal;
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
+
+use serde::Serialize;
 
 pub use channel::{Channel, Pending, channel};
 pub use terminal::Terminal;
@@ -24,6 +27,49 @@ pub enum Answer {
     Approve,
     /// Don't; the reason, if any, is told to whoever made the call.
     Deny(Option<Cow<'static, str>>),
+    /// Run the same tool with these arguments instead, once: one JSON object, as text.
+    ///
+    /// They are validated, as they stand and without repairs, and judged by hosts and guards like
+    /// those of any call, but not rewritten: what runs is what the person wrote. A rule that asks
+    /// is content with the answer; one that denies stands. Arguments that don't fit are asked about
+    /// again, with [`ApprovalRequest::problem`]; the third such answer is the last.
+    ///
+    /// An argument that is left as it was shown stands for what it showed: `{"token":"[redacted]"}`
+    /// keeps the secret. Anywhere else the mark is refused, since it would run as it stands.
+    Edit(String),
+}
+
+impl Answer {
+    /// To run the same tool with these arguments instead; see [`Answer::Edit`].
+    ///
+    /// # Errors
+    /// The value can't be written as JSON; the approver's author mends it.
+    pub fn edit<T: Serialize + ?Sized>(arguments: &T) -> Result<Self, serde_json::Error> {
+        serde_json::to_string(arguments).map(Self::Edit)
+    }
+}
+
+/// An answer with the name of the person, where the approver knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answered {
+    /// What was answered.
+    pub answer: Answer,
+    /// Who answered, for events and records.
+    pub by: Option<Arc<str>>,
+}
+
+impl Answered {
+    /// What this person answered.
+    pub fn by(person: impl Into<Arc<str>>, answer: Answer) -> Self {
+        Self { answer, by: Some(person.into()) }
+    }
+}
+
+impl From<Answer> for Answered {
+    fn from(answer: Answer) -> Self {
+        Self { answer, by: None }
+    }
 }
 
 /// What a person is asked. The arguments are final: what is shown is what would run.
@@ -54,6 +100,8 @@ pub struct ApprovalRequest {
     pub repairs: Vec<Repair>,
     /// The rule that asked, and why.
     pub rule: String,
+    /// What is wrong with the arguments that the person last wrote, where they are asked again.
+    pub problem: Option<String>,
     /// How long there is to answer.
     pub time: Duration,
 }
@@ -84,6 +132,9 @@ impl ApprovalRequest {
             line("repaired", &repair.to_string());
         }
         line("because", &self.rule);
+        for problem in self.problem.iter().flat_map(|problem| problem.lines()) {
+            line("refused", problem);
+        }
         text
     }
 }
@@ -105,6 +156,18 @@ pub trait Approver: Send + Sync {
     /// # Errors
     /// Any error denies; its text goes to the operator.
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>>;
+
+    /// Asks, and says who answered: what the engine calls. An approver that knows its people
+    /// overrides it; else nobody is named.
+    ///
+    /// # Errors
+    /// As for [`Approver::ask`].
+    fn ask_whom<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<Answered, HookError>> {
+        Box::pin(async move { self.ask(request).await.map(Answered::from) })
+    }
 }
 
 impl<A: Approver + ?Sized> Approver for Box<A> {
@@ -115,14 +178,28 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
         (**self).ask(request)
     }
+
+    fn ask_whom<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<Answered, HookError>> {
+        (**self).ask_whom(request)
+    }
 }
 
-impl<A: Approver + ?Sized> Approver for std::sync::Arc<A> {
+impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn available(&self) -> bool {
         (**self).available()
     }
 
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
         (**self).ask(request)
+    }
+
+    fn ask_whom<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<Answered, HookError>> {
+        (**self).ask_whom(request)
     }
 }

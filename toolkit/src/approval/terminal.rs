@@ -4,19 +4,21 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::{Answer, ApprovalRequest, Approver};
+use super::{Answer, Answered, ApprovalRequest, Approver};
 use crate::hook::{BoxFuture, HookError};
 
 /// Asks on `/dev/tty`, one question at a time, in a thread of its own. Where the process has no
 /// terminal there is no approver.
 ///
-/// Only `y` or `yes` approves. A line typed before a question was on the screen, or so soon after
+/// Only `y` or `yes` approves. After `e` the next line is the arguments to run instead, as one JSON
+/// object; an empty one goes back to the question. (A terminal cuts a line after some 4,000 bytes,
+/// and what is cut is refused.) A line typed before a question was on the screen, or so soon after
 /// that nobody can have read it, answers nothing.
 ///
 /// The terminal is opened, and read from then on, with the first question: a host that reads lines
@@ -25,6 +27,7 @@ use crate::hook::{BoxFuture, HookError};
 #[derive(Debug)]
 pub struct Terminal {
     path: PathBuf,
+    person: Option<Arc<str>>,
     questions: Mutex<Option<Sender<Question>>>,
 }
 
@@ -35,6 +38,9 @@ struct Question {
     what: String,
     answer: oneshot::Sender<Answer>,
 }
+
+const CHOICE: &str = "approve? [y/N, e: edit] ";
+const EDIT: &str = "the arguments to run instead, as one line of JSON: ";
 
 /// What is typed sooner after a question appeared was meant for something else.
 const TOO_SOON: Duration = Duration::from_millis(300);
@@ -47,7 +53,14 @@ impl Terminal {
 
     /// This terminal device.
     pub fn on(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), questions: Mutex::new(None) }
+        Self { path: path.into(), person: None, questions: Mutex::new(None) }
+    }
+
+    /// Names who sits at the terminal, for events and records.
+    #[must_use]
+    pub fn person(mut self, person: impl Into<Arc<str>>) -> Self {
+        self.person = Some(person.into());
+        self
     }
 
     /// Hands a question to the threads, which the first one starts.
@@ -109,30 +122,54 @@ fn serve(mut terminal: File, asked: &Receiver<Question>, lines: &Receiver<(Insta
         if question.answer.is_closed() {
             continue;
         }
-        let shown = write!(terminal, "\n{}{}: approve? [y/N] ", question.text, question.what)
-            .and_then(|()| terminal.flush())
-            .map(|()| Instant::now());
+        let text = format!("\n{}{}: {CHOICE}", question.text, question.what);
         // A terminal that can't be written to shows nobody anything: the dropped question denies.
-        let Ok(shown) = shown else { continue };
+        let Ok(shown) = show(&mut terminal, &text) else { continue };
         if !wait(question, shown + TOO_SOON, &mut terminal, lines) {
             return;
         }
     }
 }
 
+/// Writes, and says when it was to be seen.
+fn show(terminal: &mut File, text: &str) -> std::io::Result<Instant> {
+    terminal.write_all(text.as_bytes())?;
+    terminal.flush()?;
+    Ok(Instant::now())
+}
+
 /// Waits for the answer; false at the end of input.
 fn wait(
     question: Question,
-    from: Instant,
+    mut from: Instant,
     terminal: &mut File,
     lines: &Receiver<(Instant, String)>,
 ) -> bool {
+    let mut editing = false;
     loop {
         match lines.recv_timeout(Duration::from_millis(100)) {
             Ok((at, _)) if at < from => {}
             Ok((_, line)) => {
-                let yes = matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes");
-                let answer = if yes { Answer::Approve } else { Answer::Deny(None) };
+                let line = line.trim();
+                let answer = match line.to_ascii_lowercase().as_str() {
+                    "" if editing => {
+                        editing = false;
+                        let Ok(shown) = show(terminal, CHOICE) else { return true };
+                        from = shown + TOO_SOON;
+                        continue;
+                    }
+                    _ if editing => Answer::Edit(line.to_owned()),
+                    "e" | "edit" => {
+                        editing = true;
+                        // What follows the word was meant for it, however soon.
+                        if show(terminal, EDIT).is_err() {
+                            return true;
+                        }
+                        continue;
+                    }
+                    "y" | "yes" => Answer::Approve,
+                    _ => Answer::Deny(None),
+                };
                 // The receiver may be gone by now; then nothing runs.
                 let _ = question.answer.send(answer);
                 return true;
@@ -152,6 +189,16 @@ impl Approver for Terminal {
     fn available(&self) -> bool {
         // `/dev/tty` exists everywhere, and opens only where the process has a terminal.
         File::open(&self.path).is_ok()
+    }
+
+    fn ask_whom<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<Answered, HookError>> {
+        Box::pin(async move {
+            let answer = self.ask(request).await?;
+            Ok(Answered { answer, by: self.person.clone() })
+        })
     }
 
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
 
-use super::{ApprovalRecord, CallRecord, Event, HookFault};
+use super::{Approval, ApprovalRecord, CallRecord, Event, HookFault};
 use crate::problem::Repair;
 use crate::risk::RiskSet;
 use crate::verdict::{Decision, Finding, Verdict};
@@ -27,18 +27,19 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///   ]},
 ///   "digest": "8f43…", "arguments": {"ticket": 1042}, "result": null,
 ///   "repairs": [{"path": "ticket", "from": "\"1042\"", "to": "1042"}],
+///   "approval": {"answer": "approved", "by": "grace", "digest": "8f43…"},
 ///   "cause": null, "reference": null, "waited_us": 2400000, "took_us": 2412345
 /// }
 /// ```
 ///
-/// `risk` is `null` where no tool was found, `decision` where no rule spoke, `digest` and
-/// `arguments` where the arguments weren't valid. `arguments` is a string with the JSON text where
+/// `risk` is `null` where no tool was found, `decision` where no rule spoke, `approval` where no
+/// person was asked, `digest` and `arguments` where the arguments weren't valid. `arguments` is a string with the JSON text where
 /// common readers would take it for something else: a number that no float reaches.
 ///
 /// ```json
 /// {"kind": "approval_requested", "call": "01c9…", "tool": "ticket.delete", "digest": "8f43…",
-///  "rule": "policy: destructive for model", "answer": null}
-/// {"kind": "approval_decided", …, "answer": "approved"}
+///  "rule": "policy: destructive for model", "answer": null, "by": null, "edited": null}
+/// {"kind": "approval_decided", …, "answer": "edited", "by": "grace", "edited": "77a0…"}
 /// {"kind": "hook_failed", "hook_kind": "guard", "hook": "office_hours", "call": "01c9…", "what": "panicked: …"}
 /// {"kind": "registered", "tool": "kb.search", "source": "src/kb.rs:12"}
 /// {"kind": "unregistered", "tool": "kb.search"}
@@ -102,6 +103,7 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
         arguments,
         result,
         repairs,
+        approval,
         cause,
         reference,
         at: _,
@@ -123,6 +125,7 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
     map.serialize_entry("arguments", &arguments.as_deref().map(Arguments))?;
     map.serialize_entry("result", &result.as_deref())?;
     map.serialize_entry("repairs", &Repairs(repairs))?;
+    map.serialize_entry("approval", &approval.as_ref().map(Approved))?;
     map.serialize_entry("cause", &cause.as_deref())?;
     map.serialize_entry("reference", &reference.as_deref())?;
     map.serialize_entry("waited_us", &micros(*waited))?;
@@ -130,12 +133,27 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
 }
 
 fn approval<M: SerializeMap>(record: &ApprovalRecord, map: &mut M) -> Result<(), M::Error> {
-    let ApprovalRecord { call, tool, digest, rule, answer } = record;
+    let ApprovalRecord { call, tool, digest, rule, answer, by, edited } = record;
     map.serialize_entry("call", &**call)?;
     map.serialize_entry("tool", &**tool)?;
     map.serialize_entry("digest", &**digest)?;
     map.serialize_entry("rule", &**rule)?;
-    map.serialize_entry("answer", &answer.as_deref())
+    map.serialize_entry("answer", &answer.as_deref())?;
+    map.serialize_entry("by", &by.as_deref())?;
+    map.serialize_entry("edited", &edited.as_deref())
+}
+
+struct Approved<'a>(&'a Approval);
+
+impl Serialize for Approved<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Approval { answer, by, digest } = self.0;
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("answer", &**answer)?;
+        map.serialize_entry("by", &by.as_deref())?;
+        map.serialize_entry("digest", &**digest)?;
+        map.end()
+    }
 }
 
 fn hook_failed<M: SerializeMap>(fault: &HookFault, map: &mut M) -> Result<(), M::Error> {

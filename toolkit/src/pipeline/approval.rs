@@ -1,25 +1,100 @@
 //! The gate's last question: where the rules ask for a person, one is asked about exactly what would
-//! run.
+//! run. Whatever becomes of the question, it is one request and one decision to those who listen.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
+use super::edit::Refusal;
 use super::execute::unless_cancelled;
+use super::validate::Ready;
 use super::{Engine, Trail, hex_digest};
-use crate::approval::{Answer, ApprovalRequest, Approver};
+use crate::approval::{Answer, Answered, ApprovalRequest, Approver};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, contained, said};
-use crate::event::{ApprovalRecord, Event};
+use crate::event::{Approval, ApprovalRecord, Event};
 use crate::registry::Entry;
+use crate::verdict::Decision;
+
+/// How often a person may write arguments, until they fit.
+const EDITS: usize = 3;
+
+/// What a person agreed to.
+#[derive(Debug)]
+pub(crate) struct Consent {
+    /// The digest of exactly what may run; `None` where nothing may.
+    pub(super) binding: Option<String>,
+    pub(super) approval: Approval,
+    /// What a person changed the arguments to, as it is shown.
+    pub(super) edited: Option<String>,
+}
+
+/// A question under way. Where nobody waits for its answer any more, that is its end.
+struct Asking<'a> {
+    engine: &'a Engine,
+    record: ApprovalRecord,
+    told: bool,
+}
+
+impl Asking<'_> {
+    async fn decided(&mut self, approval: Approval, edited: Option<Arc<str>>) {
+        self.record.answer = Some(approval.answer);
+        self.record.by = approval.by;
+        self.record.edited = edited;
+        // From here on the telling looks after itself.
+        self.told = true;
+        let event = Event::ApprovalDecided(Arc::new(self.record.clone()));
+        self.engine.emit(&event).await;
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        if !self.told {
+            self.record.answer = Some(Cow::Borrowed(CANCELLED));
+            self.engine.tell(&Event::ApprovalDecided(Arc::new(self.record.clone())));
+        }
+    }
+}
+
+const CANCELLED: &str = "cancelled";
+
+/// How one round of a question ended.
+enum Round {
+    Approved,
+    Edited,
+    Rejected(Option<Cow<'static, str>>),
+    Expired,
+    Cancelled,
+    /// The cause, for the operator.
+    Fault(String),
+    /// What is wrong with the last of what the person wrote instead.
+    Unfit(String),
+    /// The tool or the engine is at fault.
+    Broken(Box<ToolReply>),
+}
+
+impl Round {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::Edited => "edited",
+            Self::Rejected(_) => "rejected",
+            Self::Expired => "expired",
+            Self::Cancelled => CANCELLED,
+            Self::Fault(_) | Self::Unfit(_) | Self::Broken(_) => "failed",
+        }
+    }
+}
 
 impl Engine {
-    /// Asks a person about exactly what would run.
+    /// Asks a person about exactly what would run; what they write instead is judged anew.
     pub(super) async fn approval(
-        &self,
+        self: &Arc<Self>,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
+        ready: &mut Ready,
     ) -> Result<(), Box<ToolReply>> {
         let spec = entry.spec();
         let refuse = |code, what: &str| {
@@ -35,39 +110,44 @@ impl Engine {
                 "a person must approve it, and nobody can be asked here; don't retry, say so",
             ));
         };
-        let request = self.request(trail, entry);
-        let binding = trail.binding();
-        let answer = |answer: Option<Cow<'static, str>>| ApprovalRecord {
+        let mut request = self.request(trail, entry);
+        let time = request.time;
+        let record = ApprovalRecord {
             call: request.call.as_str().into(),
             tool: spec.name().into(),
             digest: request.digest.as_str().into(),
             rule: Cow::Owned(request.rule.clone()),
-            answer,
+            answer: None,
+            by: None,
+            edited: None,
         };
-        self.emit(&Event::ApprovalRequested(Arc::new(answer(None)))).await;
+        let requested = Event::ApprovalRequested(Arc::new(record.clone()));
+        let mut asking = Asking { engine: self, record, told: false };
+        self.emit(&requested).await;
         let asked = Instant::now();
-        // Inside a future of its own, since making the approver's may panic as well.
-        let answered = contained(Box::pin(async {
-            tokio::time::timeout(request.time, approver.ask(&request)).await
-        }));
-        let answered = match unless_cancelled(trail.context, answered).await {
-            None => Answered::Cancelled,
-            Some(Ok(Ok(Ok(answer)))) => Answered::By(answer),
-            Some(Ok(Ok(Err(error)))) => {
-                Answered::Fault(format!("the approver failed: {}", said(&*error)))
-            }
-            Some(Ok(Err(_))) => Answered::Expired,
-            Some(Err(Unwound(panic))) => Answered::Fault(format!("the approver {panic}")),
-        };
+        let mut by = None;
+        let round = self.rounds(trail, entry, ready, approver, &mut request, &mut by).await;
         trail.waited += asked.elapsed();
-        let word = answered.word();
-        self.emit(&Event::ApprovalDecided(Arc::new(answer(Some(Cow::Borrowed(word)))))).await;
-        match answered {
-            Answered::By(Answer::Approve) => {
-                trail.approved = Some(binding);
-                Ok(())
+        let approval = Approval {
+            answer: Cow::Borrowed(round.word()),
+            by,
+            digest: Arc::clone(&asking.record.digest),
+        };
+        let edited = matches!(round, Round::Edited).then(|| trail.shown());
+        let digest = edited.as_ref().map(|shown| hex_digest(shown.as_bytes()).into());
+        let may = matches!(round, Round::Approved | Round::Edited);
+        let binding = may.then(|| trail.binding());
+        let consent = Consent { binding, approval: approval.clone(), edited };
+        trail.consent = Some(Box::new(consent));
+        asking.decided(approval, digest).await;
+        match round {
+            Round::Approved => Ok(()),
+            Round::Edited => {
+                // Their own asking is answered: a person has just decided on these arguments.
+                trail.decision = Decision::default();
+                self.judgement(trail, entry).await.map(|_| ())
             }
-            Answered::By(Answer::Deny(reason)) => {
+            Round::Rejected(reason) => {
                 let reason = reason
                     .map_or(String::new(), |r| format!(": {}", crate::text::excerpt(&r, 300)));
                 Err(refuse(
@@ -75,19 +155,63 @@ impl Engine {
                     &format!("a person said no{reason}; don't try it again"),
                 ))
             }
-            Answered::Expired => {
-                let time = super::render::seconds(request.time);
+            Round::Expired => {
+                let time = super::render::seconds(time);
                 Err(refuse(Code::Expired, &format!("nobody answered within {time}")))
             }
-            Answered::Cancelled => Err(refuse(
+            Round::Cancelled => Err(refuse(
                 Code::CancelledBeforeStart,
                 "the call was cancelled while a person was asked",
             )),
-            Answered::Fault(cause) => {
+            Round::Fault(cause) => {
                 trail.cause = Some(Cow::Owned(cause));
                 Err(refuse(Code::Denied, "asking a person for approval failed"))
             }
+            Round::Unfit(problem) => {
+                trail.cause = Some(Cow::Owned(format!("what a person wrote instead: {problem}")));
+                Err(refuse(
+                    Code::Denied,
+                    "a person wanted other arguments and wrote none that fit; don't retry, say so",
+                ))
+            }
+            Round::Broken(reply) => Err(reply),
         }
+    }
+
+    /// Asks, and asks again where the person writes what doesn't fit, all within one time.
+    async fn rounds(
+        self: &Arc<Self>,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        ready: &mut Ready,
+        approver: &dyn Approver,
+        request: &mut ApprovalRequest,
+        by: &mut Option<Arc<str>>,
+    ) -> Round {
+        let (asked, time) = (Instant::now(), request.time);
+        for round in 1.. {
+            let answered = match ask(trail, approver, request).await {
+                Ok(answered) => answered,
+                Err(round) => return round,
+            };
+            *by = answered.by;
+            let written = match answered.answer {
+                Answer::Approve => return Round::Approved,
+                Answer::Deny(reason) => return Round::Rejected(reason),
+                Answer::Edit(written) => written,
+            };
+            match self.edit(trail, entry, ready, &written) {
+                Ok(true) => return Round::Edited,
+                Ok(false) => return Round::Approved,
+                Err(Refusal::Unfit(problem)) if round < EDITS => {
+                    request.problem = Some(problem);
+                    request.time = time.saturating_sub(asked.elapsed());
+                }
+                Err(Refusal::Unfit(problem)) => return Round::Unfit(problem),
+                Err(Refusal::Broken(reply)) => return Round::Broken(reply),
+            }
+        }
+        Round::Expired
     }
 
     fn request(&self, trail: &mut Trail<'_>, entry: &Entry) -> ApprovalRequest {
@@ -108,26 +232,29 @@ impl Engine {
             arguments,
             repairs: trail.repairs.clone(),
             rule: rule.unwrap_or_default(),
+            problem: None,
             time: self.policy.approval_time_of(context.origin(), spec.risk()),
         }
     }
 }
 
-enum Answered {
-    By(Answer),
-    Expired,
-    Cancelled,
-    Fault(String),
-}
-
-impl Answered {
-    fn word(&self) -> &'static str {
-        match self {
-            Self::By(Answer::Approve) => "approved",
-            Self::By(Answer::Deny(_)) => "rejected",
-            Self::Expired => "expired",
-            Self::Cancelled => "cancelled",
-            Self::Fault(_) => "failed",
+/// One answer, or why there is none.
+async fn ask(
+    trail: &Trail<'_>,
+    approver: &dyn Approver,
+    request: &ApprovalRequest,
+) -> Result<Answered, Round> {
+    // Inside a future of its own, since making the approver's may panic as well.
+    let answered = contained(Box::pin(async {
+        tokio::time::timeout(request.time, approver.ask_whom(request)).await
+    }));
+    match unless_cancelled(trail.context, answered).await {
+        None => Err(Round::Cancelled),
+        Some(Ok(Ok(Ok(answered)))) => Ok(answered),
+        Some(Ok(Ok(Err(error)))) => {
+            Err(Round::Fault(format!("the approver failed: {}", said(&*error))))
         }
+        Some(Ok(Err(_))) => Err(Round::Expired),
+        Some(Err(Unwound(panic))) => Err(Round::Fault(format!("the approver {panic}"))),
     }
 }

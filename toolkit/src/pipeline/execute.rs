@@ -69,8 +69,8 @@ impl Engine {
                 Err(reply) => return *reply,
             },
         };
-        if let Some(approved) = &trail.approved
-            && *approved != trail.binding()
+        if let Some(consent) = &trail.consent
+            && consent.binding.as_ref() != Some(&trail.binding())
         {
             let cause = "the arguments are not those that were approved";
             return defect(self, trail, Executed::No, cause);

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::execute::{cancelled_before_start, unless_cancelled};
 use super::hooks::{failed, late, name_of};
+use super::validate::Ready;
 use super::visible::denied_text;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
@@ -33,6 +34,20 @@ impl Engine {
 
     /// Decides; the error is the reply.
     pub(super) async fn gate(
+        self: &Arc<Self>,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        ready: &mut Ready,
+    ) -> Result<Verdict, Box<ToolReply>> {
+        let verdict = self.judgement(trail, entry).await?;
+        if verdict == Verdict::Ask {
+            self.approval(trail, entry, ready).await?;
+        }
+        Ok(verdict)
+    }
+
+    /// What all rules say of the arguments as they are; the error is the reply where one denies.
+    pub(super) async fn judgement(
         &self,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
@@ -57,9 +72,7 @@ impl Engine {
             }
         }
         match trail.decision.verdict() {
-            Verdict::Allow => Ok(Verdict::Allow),
-            Verdict::Record => Ok(Verdict::Record),
-            Verdict::Ask => self.approval(trail, entry).await.map(|()| Verdict::Ask),
+            verdict @ (Verdict::Allow | Verdict::Record | Verdict::Ask) => Ok(verdict),
             Verdict::Deny | Verdict::Hide => {
                 let reason = trail.decision.deciding().map_or("", |finding| &finding.reason);
                 let text = denied_text(spec, reason);

@@ -4,6 +4,7 @@
 mod approval;
 mod cut;
 mod digest;
+mod edit;
 mod execute;
 mod gate;
 mod hooks;
@@ -37,6 +38,7 @@ use crate::registry::{Entry, Registry, States};
 use crate::store::Store;
 use crate::verdict::{Decision, Finding, Verdict};
 
+use approval::Consent;
 use digest::hex_digest;
 pub(crate) use mint::Minter;
 use report::Watched;
@@ -172,8 +174,8 @@ pub(crate) struct Trail<'a> {
     pub(crate) repairs: Vec<Repair>,
     pub(crate) redactor: Option<Redactor>,
     pub(crate) decision: Decision,
-    /// The digest of the arguments that a person agreed to.
-    pub(crate) approved: Option<String>,
+    /// What came of asking a person.
+    consent: Option<Box<Consent>>,
     pub(crate) cause: Option<Cow<'static, str>>,
     pub(crate) waited: Duration,
     /// Whether the body has begun.
@@ -201,7 +203,7 @@ impl<'a> Trail<'a> {
             repairs: Vec::new(),
             redactor: None,
             decision: Decision::default(),
-            approved: None,
+            consent: None,
             cause: None,
             waited: Duration::ZERO,
             entered: false,
@@ -309,7 +311,7 @@ impl Engine {
             Err(reply) => return *reply,
         };
         trail.valid = true;
-        let ready = if self.rewrites.is_empty() {
+        let mut ready = if self.rewrites.is_empty() {
             ready
         } else {
             match Box::pin(self.rewrite(trail, entry, ready)).await {
@@ -323,12 +325,13 @@ impl Engine {
             }
             Verdict::Allow
         } else {
-            match Box::pin(self.gate(trail, entry)).await {
+            match Box::pin(self.gate(trail, entry, &mut ready)).await {
                 Ok(verdict) => verdict,
-                Err(reply) => return *reply,
+                Err(reply) => return self.tell_edit(trail, *reply),
             }
         };
-        self.execute(trail, entry, ready, verdict >= Verdict::Record).await
+        let reply = self.execute(trail, entry, ready, verdict >= Verdict::Record).await;
+        if trail.consent.is_some() { self.tell_edit(trail, reply) } else { reply }
     }
 
     #[inline]

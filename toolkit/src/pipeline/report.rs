@@ -122,6 +122,7 @@ impl Engine {
                 .filter(|text| detail >= Some(Detail::Result) && !text.is_empty())
                 .map(Into::into),
             repairs: reply.repairs().to_vec(),
+            approval: trail.consent.as_ref().map(|consent| consent.approval.clone()),
             cause: trail.cause.as_deref().map(|cause| Cow::Owned(redacted(cause))),
             reference: reply.reference().map(Into::into),
             at: now().checked_sub(reply.took).unwrap_or(std::time::UNIX_EPOCH),

@@ -6,17 +6,14 @@ use std::sync::Arc;
 
 use super::execute::{cancelled_before_start, unless_cancelled};
 use super::hooks::{heard, name_of};
-use super::validate::{Ready, Stop};
+use super::validate::{Broken, Ready};
 use super::visible::denied_text;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
-use crate::contain::{Unwound, contain};
 use crate::event::HookKind;
 use crate::hook::{Change, HookCall};
-use crate::problem::{invalid_text, malformed_text};
 use crate::redact;
 use crate::registry::Entry;
-use crate::schema::{Rejection, settle};
 use crate::verdict::{Finding, Verdict};
 
 /// What the caller hears of a hook that is at fault.
@@ -64,28 +61,12 @@ impl Engine {
             Ok(ready) => Ok(ready),
             Err(Broken::Arguments(what)) => {
                 let names = by.join(", ");
+                let what = format!("left arguments that don't fit: {what}");
                 self.at_fault(trail, HookKind::Rewrite, &names, &what);
                 Err(self.refused(trail, entry, &names, Cow::Borrowed(FAILED)))
             }
             Err(Broken::Tool(stop)) => Err(Box::new(self.stopped(trail, stop))),
         }
-    }
-
-    /// Validates as at first, but repairs nothing: a hook has no excuse.
-    fn reread(
-        self: &Arc<Self>,
-        trail: &mut Trail<'_>,
-        entry: &Arc<Entry>,
-        mut text: String,
-    ) -> Result<Ready, Broken> {
-        let mut prepared = self.prepare(trail.context, entry, &text);
-        if let Err(Stop::Arguments) = prepared {
-            text = settled(entry, &text)?;
-            prepared = self.prepare(trail.context, entry, &text);
-        }
-        let ready = prepared.map_err(Broken::Tool)?;
-        trail.arguments = Some(text);
-        Ok(ready)
     }
 
     fn refused(
@@ -100,25 +81,4 @@ impl Engine {
         trail.find(Finding::new(Verdict::Deny, format!("rewrite {hook}"), reason));
         Box::new(ToolReply::not_run(Code::Denied, text))
     }
-}
-
-/// Why there is no body on rewritten arguments.
-enum Broken {
-    /// What a hook made of them doesn't fit; the whole story.
-    Arguments(String),
-    /// They fit, and the tool or the host is at fault.
-    Tool(Stop),
-}
-
-/// The arguments as they can be read, if only they are spelled in another way.
-fn settled(entry: &Entry, text: &str) -> Result<String, Broken> {
-    let name = entry.spec().name();
-    let contract = entry.contract().map_err(|e| Broken::Tool(Stop::Fault(e.to_string())))?;
-    let story = match contain(|| settle(contract, entry.parameters(), text, false)) {
-        Ok(Ok(settled)) => return Ok(settled.text),
-        Ok(Err(Rejection::Malformed(malformed))) => malformed_text(name, &malformed),
-        Ok(Err(Rejection::Invalid(problems))) => invalid_text(name, &problems),
-        Err(Unwound(panic)) => return Err(Broken::Tool(Stop::Panic(panic))),
-    };
-    Err(Broken::Arguments(format!("left arguments that don't fit: {story}")))
 }

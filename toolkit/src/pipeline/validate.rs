@@ -96,9 +96,27 @@ impl Engine {
         Err(Box::new(ToolReply::not_run(code, text)))
     }
 
+    /// Validates what a hook or a person put in the place of the arguments: as at first, but nothing is
+    /// repaired. Where it is refused, nothing has changed.
+    pub(super) fn reread(
+        self: &Arc<Self>,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+        mut text: String,
+    ) -> Result<Ready, Broken> {
+        let mut prepared = self.prepare(trail.context, entry, &text);
+        if let Err(Stop::Arguments) = prepared {
+            text = respelled(entry, &text)?;
+            prepared = self.prepare(trail.context, entry, &text);
+        }
+        let ready = prepared.map_err(Broken::Tool)?;
+        trail.arguments = Some(text);
+        Ok(ready)
+    }
+
     /// Decodes the arguments and makes the body.
     #[inline]
-    pub(super) fn prepare(
+    fn prepare(
         self: &Arc<Self>,
         context: &CallContext,
         entry: &Entry,
@@ -141,4 +159,25 @@ pub(super) enum Stop {
     Arguments,
     Panic(String),
     Fault(String),
+}
+
+/// Why there is no body on other arguments.
+pub(super) enum Broken {
+    /// They don't fit; the whole story.
+    Arguments(String),
+    /// They fit, and the tool or the host is at fault.
+    Tool(Stop),
+}
+
+/// The arguments as they can be read, if only they are spelled in another way.
+fn respelled(entry: &Entry, text: &str) -> Result<String, Broken> {
+    let name = entry.spec().name();
+    let contract = entry.contract().map_err(|e| Broken::Tool(Stop::Fault(e.to_string())))?;
+    let story = match contain(|| settle(contract, entry.parameters(), text, false)) {
+        Ok(Ok(settled)) => return Ok(settled.text),
+        Ok(Err(Rejection::Malformed(malformed))) => malformed_text(name, &malformed),
+        Ok(Err(Rejection::Invalid(problems))) => invalid_text(name, &problems),
+        Err(Unwound(panic)) => return Err(Broken::Tool(Stop::Panic(panic))),
+    };
+    Err(Broken::Arguments(story))
 }

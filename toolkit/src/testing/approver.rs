@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::approval::{Answer, ApprovalRequest, Approver};
+use crate::approval::{Answer, Answered, ApprovalRequest, Approver};
 use crate::hook::{BoxFuture, HookError};
 
 /// Answers from a list, then always with its last answer, and remembers every question. Clones
@@ -26,6 +26,7 @@ pub struct Recorder {
 struct Inner {
     answers: VecDeque<Answer>,
     last: Option<Answer>,
+    person: Option<Arc<str>>,
     requests: Vec<ApprovalRequest>,
 }
 
@@ -33,7 +34,7 @@ impl Recorder {
     /// A recorder with these answers; without any, each question fails, which denies.
     pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let answers = answers.into_iter().collect();
-        let inner = Inner { answers, last: None, requests: Vec::new() };
+        let inner = Inner { answers, last: None, person: None, requests: Vec::new() };
         Self { inner: Arc::new(Mutex::new(inner)) }
     }
 
@@ -45,6 +46,13 @@ impl Recorder {
     /// A recorder that denies everything.
     pub fn denying() -> Self {
         Self::new([Answer::Deny(None)])
+    }
+
+    /// Names who answers.
+    #[must_use]
+    pub fn person(self, person: impl Into<Arc<str>>) -> Self {
+        self.lock().person = Some(person.into());
+        self
     }
 
     /// The questions so far, oldest first.
@@ -66,6 +74,20 @@ impl Approver for Recorder {
                 inner.last = Some(answer);
             }
             inner.last.clone().ok_or_else(|| "the recorder has no answer".into())
+        })
+    }
+
+    fn ask_whom<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+    ) -> BoxFuture<'a, Result<Answered, HookError>> {
+        Box::pin(async move {
+            let answer = self.ask(request).await?;
+            let person = self.lock().person.clone();
+            Ok(match person {
+                Some(person) => Answered::by(person, answer),
+                None => answer.into(),
+            })
         })
     }
 }
