@@ -5,6 +5,7 @@
 
 mod approvals;
 mod arguments;
+mod blocking;
 mod bound;
 mod broken;
 mod catalogs;
@@ -18,6 +19,7 @@ mod faults;
 mod gate;
 mod hidden;
 mod leaks;
+mod lending;
 mod levels;
 mod names;
 mod nested;

@@ -30,6 +30,13 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
     let description = description(keys.description.take(), &attrs, sig.ident.span(), &tool, errors);
     let parameters = parameter::check_all(&sig, &tool, errors);
     reach(&keys, parameters.as_deref(), &tool, errors);
+    if let (Some(at), Some(_)) = (keys.blocking_at, &sig.asyncness) {
+        errors.push(
+            at,
+            format_args!("`blocking` is for a plain `fn`, and `{tool}` is an `async fn`"),
+            "remove `async`; or remove `blocking`: an `async fn` is stopped where it waits",
+        );
+    }
     let output = match sig.output {
         ReturnType::Default => None,
         ReturnType::Type(_, ty) => Some(*ty),
@@ -53,6 +60,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
         timeout: keys.timeout,
         concurrency: keys.concurrency,
         parallel: keys.parallel,
+        blocking: keys.blocking,
         show_errors: keys.show_errors,
         render: keys.render,
         parameters: parameters?,

@@ -111,6 +111,10 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
     if tool.parallel {
         fact(quote_spanned!(at=> parallel: true));
     }
+    if let Some(blocking) = tool.blocking {
+        let fate = Ident::new(blocking.variant(), at);
+        fact(quote_spanned!(at=> blocking: toolkit_::Some(toolkit_::Blocking::#fate)));
+    }
     if tool.show_errors {
         fact(quote_spanned!(at=> show_errors: true));
     }

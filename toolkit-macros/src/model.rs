@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprPath, Ident, LitStr, Path, Type};
 
-pub(crate) use crate::attr::{Bounds, Default, Risk};
+pub(crate) use crate::attr::{Blocking, Bounds, Default, Risk};
 pub(crate) use crate::docs::{Piece, Text};
 
 /// One tool.
@@ -28,6 +28,8 @@ pub(crate) struct Tool {
     pub(crate) timeout: Option<u64>,
     pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
+    /// For a plain `fn` that runs on a thread.
+    pub(crate) blocking: Option<Blocking>,
     pub(crate) show_errors: bool,
     /// What turns the value into the text that a model reads.
     pub(crate) render: Option<ExprPath>,

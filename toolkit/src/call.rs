@@ -94,9 +94,9 @@ pub enum Code {
     Ok,
     /// The body ran and returned an error.
     Failed,
-    /// The body took longer than its limit and was stopped.
+    /// The body took longer than its limit and was stopped; one on a thread may still run.
     TimedOut,
-    /// The body was stopped since the call was cancelled.
+    /// The body was stopped since the call was cancelled; one on a thread may still run.
     Cancelled,
     /// No visible tool has this name.
     UnknownTool,

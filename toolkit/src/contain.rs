@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 pub(crate) struct Unwound(pub(crate) String);
 
 impl Unwound {
-    fn of(panic: Box<dyn Any + Send>) -> Self {
+    pub(crate) fn of(panic: Box<dyn Any + Send>) -> Self {
         let text = panic
             .downcast_ref::<&'static str>()
             .copied()
@@ -28,7 +28,12 @@ impl Unwound {
 
 /// What the function gives, or what it said when it panicked.
 pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Unwound> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(Unwound::of)
+    caught(run).map_err(Unwound::of)
+}
+
+/// What the function gives, or what it threw.
+pub(crate) fn caught<T>(run: impl FnOnce() -> T) -> std::thread::Result<T> {
+    catch_unwind(AssertUnwindSafe(run))
 }
 
 /// Polls once; a panic is a result like another.

@@ -6,11 +6,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{Code, ToolCall, ToolReply};
 use crate::risk::Risk;
+
+mod lent;
+
+pub(crate) use lent::Lent;
 
 /// Who decided to make a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,9 +90,17 @@ pub(crate) trait Dispatch: Send + Sync {
 struct Nested {
     dispatch: Arc<dyn Dispatch>,
     depth: usize,
-    /// The outer body's permit, lent to one inner call at a time: inner calls that waited for the
-    /// permits of outer ones would wait for ever.
-    lent: Arc<Semaphore>,
+    /// The outer body's permit: inner calls that waited for those of outer ones would wait for ever.
+    lent: Arc<Lent>,
+    /// The tools with a limit of their own that this body and those around it hold permits of.
+    limited: Option<Arc<Limited>>,
+}
+
+/// A tool with a limit of its own, one of whose permits is held by a body and by what it calls.
+struct Limited {
+    /// Any number that no other running tool has.
+    tool: usize,
+    outer: Option<Arc<Self>>,
 }
 
 /// How deep calls may nest: a call from a host is at depth 0.
@@ -284,8 +295,20 @@ impl CallContext {
     }
 
     /// The permit that the outer body lends, where there is one.
-    pub(crate) fn lent(&self) -> Option<&Semaphore> {
-        self.inner.nested.as_ref().map(|nested| nested.lent.as_ref())
+    pub(crate) fn lent(&self) -> Option<&Arc<Lent>> {
+        self.inner.nested.as_ref().map(|nested| &nested.lent)
+    }
+
+    /// Whether an outer body holds a permit of the tool that has this number.
+    pub(crate) fn holds(&self, tool: usize) -> bool {
+        let mut limited = self.inner.nested.as_ref().and_then(|nested| nested.limited.as_ref());
+        while let Some(held) = limited {
+            if held.tool == tool {
+                return true;
+            }
+            limited = held.outer.as_ref();
+        }
+        false
     }
 
     /// Ends what a body's own context can do: calls under way are told to stop, and none begins.
@@ -294,7 +317,7 @@ impl CallContext {
             token.cancel();
         }
         if let Some(lent) = self.lent() {
-            lent.close();
+            lent.end();
         }
     }
 
@@ -303,14 +326,20 @@ impl CallContext {
         self.clone().ceiling(Risk::Read).edit(|inner| inner.origin = Origin::Model)
     }
 
-    /// The context that a body of a call made with this one borrows.
-    pub(crate) fn nested(&self, dispatch: Arc<dyn Dispatch>) -> Self {
+    /// The context that a body of a call made with this one borrows; `tool` is the number of a tool
+    /// that has a limit of its own.
+    pub(crate) fn nested(&self, dispatch: Arc<dyn Dispatch>, tool: Option<usize>) -> Self {
         let depth = self.depth() + 1;
         let token =
             self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
         self.clone().edit(|inner| {
             inner.cancellation = Some(token);
-            inner.nested = Some(Nested { dispatch, depth, lent: Arc::new(Semaphore::new(1)) });
+            let outer = inner.nested.take().and_then(|nested| nested.limited);
+            let limited = match tool {
+                Some(tool) => Some(Arc::new(Limited { tool, outer })),
+                None => outer,
+            };
+            inner.nested = Some(Nested { dispatch, depth, lent: Arc::default(), limited });
         })
     }
 }

@@ -22,6 +22,9 @@ use crate::verdict::Decision;
 pub enum Event {
     /// A call ended: exactly one for each call that began, its future dropped or not.
     CallFinished(Arc<CallRecord>),
+    /// A body ended whose call had its reply before, or whose future was dropped: what a
+    /// [`CallRecord`] of that call could only call unknown. Observers alone hear of it.
+    LateResult(Arc<LateRecord>),
     /// A person is asked: once for a call, however often what they write must be written again.
     ApprovalRequested(Arc<ApprovalRecord>),
     /// The end of that question, exactly one: an answer, a failure, or that nobody waits any more.
@@ -90,6 +93,24 @@ pub struct CallRecord {
     /// How long it waited for a permit or a person.
     pub waited: Duration,
     /// From arrival to reply.
+    pub took: Duration,
+}
+
+/// How a body ended that nothing could stop.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LateRecord {
+    /// Our own id of the call.
+    pub call: Arc<str>,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// What the reply would have said: `ok`, `failed` or `defect`.
+    pub code: Code,
+    /// Why it didn't succeed, for the operator.
+    pub cause: Option<Cow<'static, str>>,
+    /// When it ended.
+    pub at: SystemTime,
+    /// From the call's arrival to the body's end.
     pub took: Duration,
 }
 
@@ -181,6 +202,7 @@ impl Event {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::CallFinished(_) => "call_finished",
+            Self::LateResult(_) => "late_result",
             Self::ApprovalRequested(_) => "approval_requested",
             Self::ApprovalDecided(_) => "approval_decided",
             Self::HookFailed(_) => "hook_failed",
@@ -193,6 +215,7 @@ impl Event {
     pub fn call(&self) -> Option<&Arc<str>> {
         match self {
             Self::CallFinished(record) => Some(&record.call),
+            Self::LateResult(record) => Some(&record.call),
             Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => Some(&record.call),
             Self::HookFailed(fault) => fault.call.as_ref(),
             Self::Registered { .. } | Self::Unregistered { .. } => None,

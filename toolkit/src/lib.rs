@@ -46,7 +46,7 @@ pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
 pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
-pub use event::{Approval, ApprovalRecord, CallRecord, Event, HookFault, HookKind};
+pub use event::{Approval, ApprovalRecord, CallRecord, Event, HookFault, HookKind, LateRecord};
 pub use hook::{
     BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer, Rewrite,
     Ruling, guard, rewrite,
@@ -58,7 +58,7 @@ pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, Policy};
 pub use problem::{Malformed, Problem, Repair};
 pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};
-pub use spec::{DEFAULT_TIMEOUT, Errors, ParamSpec, Source, StateSpec, ToolSpec};
+pub use spec::{Blocking, DEFAULT_TIMEOUT, Errors, ParamSpec, Source, StateSpec, ToolSpec};
 pub use tool::{ToolFailure, ToolId, ToolOutput, id};
 pub use toolkit::{Builder, ReadOnly, Registered, Tool, ToolQuery, Toolkit};
 pub use verdict::{Decision, Finding, Verdict};

@@ -11,15 +11,15 @@ pub use crate::param::{
     with_length, with_pattern, with_range, with_secret, with_url,
 };
 pub use crate::risk::Risk;
-pub use crate::spec::{Facts, ToolSpec};
+pub use crate::spec::{Blocking, Facts, ToolSpec};
 pub use crate::tool::{
-    Call, OutputSchema, Prepare, body, identity, plain, probe, registration, run, state,
+    Call, OutputSchema, Prepare, blocking, body, identity, plain, probe, registration, run, state,
 };
 
 /// What the signatures above mention and no expansion names.
 pub mod signatures {
     pub use crate::param::{AnySlot, Bound, HasLength, Lend, Shown, Slot, Taken, Textual, Unfit};
-    pub use crate::tool::{Body, Held, Outlet, Prepared, Refused, Registration};
+    pub use crate::tool::{Body, Held, Job, Outlet, Prepared, Refused, Registration, Running};
 }
 
 /// The spec of a tool, from what its author stated.

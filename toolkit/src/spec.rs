@@ -26,6 +26,7 @@ pub struct ToolSpec {
     pub(crate) timeout: Option<Duration>,
     pub(crate) concurrency: Option<usize>,
     pub(crate) parallel: bool,
+    pub(crate) blocking: Option<Blocking>,
     pub(crate) errors: Errors,
     pub(crate) parameters: Cow<'static, [ParamSpec]>,
     pub(crate) states: &'static [StateSpec],
@@ -95,6 +96,12 @@ impl ToolSpec {
         self.parallel || self.risk.is_read()
     }
 
+    /// For a body that runs on a thread: what becomes of it when its time is up. `None` for one that
+    /// runs on the caller's task.
+    pub fn blocking(&self) -> Option<Blocking> {
+        self.blocking
+    }
+
     /// The declared parameters, in order; of a closure's argument object only those that are marked
     /// as secret or as a URL.
     pub fn parameters(&self) -> &[ParamSpec] {
@@ -131,6 +138,21 @@ pub enum Errors {
     Hide,
     /// The model as well, capped and redacted: `errors = "show"`.
     Show,
+}
+
+/// What becomes of a body on a thread, which nothing can stop, when its time is up or its call is
+/// cancelled. Either way the token of its [`CallContext`](crate::CallContext) tells it to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Blocking {
+    /// The call waits until the body has ended, and then says `timed_out` or `cancelled`; nothing of
+    /// it goes on unseen. For bodies that end soon once they are told to, and for those whose effect
+    /// must be over before anything else is done. `blocking = "wait"`.
+    Wait,
+    /// The call is answered in time, and says that the body still runs. The body keeps its permits,
+    /// [`Toolkit::abandoned`](crate::Toolkit::abandoned) counts it, and its late result goes to the
+    /// observers alone. For bodies that may hang, where an answer is worth more than its being
+    /// certain. `blocking = "abandon"`.
+    Abandon,
 }
 
 /// A place in the author's code.
@@ -252,6 +274,8 @@ pub struct Facts {
     pub concurrency: u32,
     /// Stated `parallel`.
     pub parallel: bool,
+    /// Stated `blocking`.
+    pub blocking: Option<Blocking>,
     /// Stated `errors = "show"`.
     pub show_errors: bool,
     /// Parameters.
@@ -275,6 +299,7 @@ impl Facts {
         timeout_ms: DEFAULT_TIMEOUT.as_millis() as u64,
         concurrency: 0,
         parallel: false,
+        blocking: None,
         show_errors: false,
         parameters: &[],
         states: &[],
@@ -306,6 +331,7 @@ impl Facts {
                 n => Some(n as usize),
             },
             parallel: self.parallel,
+            blocking: self.blocking,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },
             parameters: Cow::Borrowed(self.parameters),
             states: self.states,

@@ -20,8 +20,19 @@ use crate::output::Outcome;
 use crate::param::{Args, Parameter, Unfit};
 use crate::spec::{StateSpec, ToolSpec};
 
-/// A body with its arguments decoded; polled only after the gate.
-pub type Body = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+/// A body with its arguments decoded; begun only after the gate.
+pub enum Body {
+    /// To be polled on the caller's task.
+    Future(Running),
+    /// To be run on a thread. Boxed once more, so that the common body stays small.
+    Job(Box<Job>),
+}
+
+/// A body that is polled.
+pub type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// A body that runs to its end.
+pub type Job = Box<dyn FnOnce() -> Outcome + Send>;
 
 /// What `prepare` gives.
 pub type Prepared = Result<Body, Refused>;
@@ -68,6 +79,8 @@ pub struct Call<'a> {
     pub(crate) states: &'a [Arc<dyn Any + Send + Sync>],
     pub(crate) context: &'a CallContext,
     pub(crate) dispatch: &'a dyn Fn() -> Arc<dyn Dispatch>,
+    /// The number of a tool that has a limit of its own.
+    pub(crate) limited: Option<usize>,
     pub(crate) own: OnceCell<CallContext>,
     pub(crate) hint: usize,
 }
@@ -91,7 +104,7 @@ impl Call<'_> {
     /// [`Refused::Context`] where the host put none.
     pub fn context<T: Shared>(&self) -> Result<Held<T>, Refused> {
         let value = if TypeId::of::<T>() == TypeId::of::<CallContext>() {
-            let own = self.own.get_or_init(|| self.context.nested((self.dispatch)()));
+            let own = self.own.get_or_init(|| self.context.nested((self.dispatch)(), self.limited));
             Held::new(&(Arc::new(own.clone()) as Arc<dyn Any + Send + Sync>))
         } else {
             self.context.value(TypeId::of::<T>()).and_then(Held::new)
@@ -131,7 +144,7 @@ impl<T: Any> Deref for Held<T> {
 /// # Errors
 /// None, here and below; the type is that of `prepare`.
 pub fn body<F: Future<Output = Outcome> + Send + 'static>(future: F) -> Prepared {
-    Ok(Box::pin(future))
+    Ok(Body::Future(Box::pin(future)))
 }
 
 /// Makes a body of what calls an `async fn` that owns its arguments, and of what writes its result
@@ -147,6 +160,11 @@ pub fn run<F: Future + Send + 'static>(
 /// Makes a body of what calls a plain `fn`, in place.
 pub fn plain(call: impl FnOnce() -> Outcome + Send + 'static) -> Prepared {
     body(async move { call() })
+}
+
+/// Makes a body of what calls a plain `fn`, on a thread.
+pub fn blocking(call: impl FnOnce() -> Outcome + Send + 'static) -> Prepared {
+    Ok(Body::Job(Box::new(Box::new(call))))
 }
 
 /// The identity of a function: a tool is named in code by its function.

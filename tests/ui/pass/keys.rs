@@ -25,6 +25,7 @@ enum Colour {
     timeout = "1500ms",
     concurrency = 2,
     parallel = true,
+    blocking = "abandon",
     errors = "show",
     render = shown,
     crate = ::toolkit,
@@ -91,6 +92,7 @@ fn keys_are_in_the_spec() {
     assert_eq!(spec.timeout(), Some(Duration::from_millis(1500)));
     assert_eq!(spec.concurrency(), Some(2));
     assert!(spec.parallel());
+    assert_eq!(spec.blocking(), Some(toolkit::Blocking::Abandon));
     assert!(spec.source().file.ends_with("keys.rs"), "{}", spec.source());
     assert_eq!(spec.source().krate(), "works_with");
 
@@ -100,7 +102,7 @@ fn keys_are_in_the_spec() {
     assert_eq!(spec.risk(), RiskSet::READ);
     assert!(spec.scopes().is_empty() && spec.hosts().is_empty());
     assert_eq!(spec.timeout(), Some(toolkit::DEFAULT_TIMEOUT));
-    assert_eq!(spec.concurrency(), None);
+    assert_eq!((spec.concurrency(), spec.blocking()), (None, None));
 
     let spec = crate::spec(id(few));
     assert_eq!((spec.timeout(), spec.parallel()), (None, false));

@@ -1,7 +1,8 @@
 //! The keys of `#[tool]`.
 
 use proc_macro2::{Span, TokenStream};
-use syn::{Expr, ExprPath, LitStr, Path};
+use quote::ToTokens as _;
+use syn::{Expr, ExprPath, Ident, Lit, LitStr, Path};
 
 use super::value::{as_integer, ungroup, unknown};
 use super::{Entry, Grammar, Key, Value};
@@ -22,12 +23,13 @@ const TOOL: Grammar = Grammar {
         Key::new("timeout", "a string literal", "timeout = \"5s\""),
         Key::new("concurrency", "a whole number from 1", "concurrency = 2"),
         Key::new("parallel", "`true` or `false`, or stands alone", "parallel").bare(),
+        // Alone it says too little, and has an error of its own.
+        Key::new("blocking", "\"wait\" or \"abandon\"", "blocking = \"wait\"").bare(),
         Key::new("errors", "\"show\" or \"hide\"", "errors = \"show\""),
         Key::new("render", "the path of a function", "render = short"),
         Key::new("crate", "a path", "crate = my_crate::toolkit"),
         Key::later("idempotent", "no call is repeated on its own"),
         Key::later("polling", "no guard counts repeated calls"),
-        Key::later("blocking", "move slow work to `tokio::task::spawn_blocking` in the body"),
     ],
 };
 
@@ -62,6 +64,23 @@ impl Risk {
     }
 }
 
+/// What becomes of a body on a thread whose time is up.
+#[derive(Clone, Copy)]
+pub(crate) enum Blocking {
+    Wait,
+    Abandon,
+}
+
+impl Blocking {
+    /// The variant of `toolkit::Blocking`.
+    pub(crate) fn variant(self) -> &'static str {
+        match self {
+            Self::Wait => "Wait",
+            Self::Abandon => "Abandon",
+        }
+    }
+}
+
 /// What `#[tool(…)]` states.
 #[derive(Default)]
 pub(crate) struct ToolKeys {
@@ -78,6 +97,9 @@ pub(crate) struct ToolKeys {
     pub(crate) timeout: Option<u64>,
     pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
+    /// Where the key `blocking` stands, if it does.
+    pub(crate) blocking_at: Option<Span>,
+    pub(crate) blocking: Option<Blocking>,
     pub(crate) show_errors: bool,
     pub(crate) render: Option<ExprPath>,
     pub(crate) krate: Option<Path>,
@@ -107,6 +129,10 @@ pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
             "timeout" => keys.timeout = timeout(&value, key, errors),
             "concurrency" => keys.concurrency = count(&value, key, errors),
             "parallel" => keys.parallel = value.switch(key, errors),
+            "blocking" => {
+                keys.blocking_at = Some(at.span());
+                keys.blocking = blocking(&value, &at, key, errors);
+            }
             "errors" => {
                 let choices = [("show", true), ("hide", false)];
                 keys.show_errors = value.choice(key, &choices, errors).unwrap_or_default();
@@ -138,6 +164,26 @@ fn risks(value: &Value, key: &Key, errors: &mut Errors) -> Vec<(Risk, Span)> {
         }
     }
     risks
+}
+
+fn blocking(value: &Value, at: &Ident, key: &Key, errors: &mut Errors) -> Option<Blocking> {
+    let is_switch =
+        |expr: &&Expr| matches!(ungroup(expr), Expr::Lit(lit) if matches!(lit.lit, Lit::Bool(_)));
+    let switch = match value.expr() {
+        None => at.to_token_stream(),
+        Some(expr) if is_switch(&expr) => expr.to_token_stream(),
+        Some(_) => {
+            let choices = [("wait", Blocking::Wait), ("abandon", Blocking::Abandon)];
+            return value.choice(key, &choices, errors);
+        }
+    };
+    errors.push_at(
+        switch,
+        "`blocking` must say what becomes of a body whose time is up",
+        "write `blocking = \"wait\"`, and the call waits until the body has ended; or \
+         `blocking = \"abandon\"`, and the call is answered in time while the body goes on",
+    );
+    None
 }
 
 fn hosts(value: &Value, key: &Key, errors: &mut Errors) -> Vec<LitStr> {

@@ -47,12 +47,15 @@ pub(super) fn output(tool: &Tool, at: Span) -> TokenStream {
 ///     })
 /// };
 /// ```
-/// For one that owns its arguments, and for a plain `fn`, which need no future of their own:
+/// For one that owns its arguments, and for a plain `fn`, in place or on a thread, which need no future
+/// of their own:
 /// ```text
 ///     let toolkit_run = move || pong(toolkit0);
 ///     toolkit_::run(toolkit_run, move |toolkit_r| { let toolkit_r = …; … })
 ///
 ///     toolkit_::plain(move || { let toolkit_r = ping(toolkit_::lend(&toolkit0)); … })
+///
+///     toolkit_::blocking(move || { let toolkit_r = ping(toolkit_::lend(&toolkit0)); … })
 /// ```
 /// Where the author renders the value, the last line is:
 /// ```text
@@ -108,7 +111,9 @@ pub(super) fn prepare(tool: &Tool, at: Span) -> TokenStream {
         let toolkit_causes = (&&&toolkit_r).toolkit_causes();
         #reply
     };
-    let body = if !tool.is_async {
+    let body = if tool.blocking.is_some() {
+        quote_spanned!(at=> toolkit_::blocking(move || { let toolkit_r = #call; #end }))
+    } else if !tool.is_async {
         quote_spanned!(at=> toolkit_::plain(move || { let toolkit_r = #call; #end }))
     } else if tool.parameters.iter().any(is_borrowed) {
         quote_spanned!(at=> toolkit_::body(async move { let toolkit_r = #call.await; #end }))

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
 
-use super::{Approval, ApprovalRecord, CallRecord, Event, HookFault};
+use super::{Approval, ApprovalRecord, CallRecord, Event, HookFault, LateRecord};
 use crate::problem::Repair;
 use crate::risk::RiskSet;
 use crate::verdict::{Decision, Finding, Verdict};
@@ -40,6 +40,8 @@ use crate::verdict::{Decision, Finding, Verdict};
 /// {"kind": "approval_requested", "call": "01c9…", "tool": "ticket.delete", "digest": "8f43…",
 ///  "rule": "policy: destructive for model", "answer": null, "by": null, "edited": null}
 /// {"kind": "approval_decided", …, "answer": "edited", "by": "grace", "edited": "77a0…"}
+/// {"kind": "late_result", "at": "2026-11-30T19:46:41.123456Z", "call": "01c9…", "tool": "disk.scan",
+///  "code": "ok", "cause": null, "took_us": 35412345}
 /// {"kind": "hook_failed", "hook_kind": "guard", "hook": "office_hours", "call": "01c9…", "what": "panicked: …"}
 /// {"kind": "registered", "tool": "kb.search", "source": "src/kb.rs:12"}
 /// {"kind": "unregistered", "tool": "kb.search"}
@@ -61,6 +63,7 @@ impl Event {
     pub(crate) fn at(&self) -> Option<SystemTime> {
         match self {
             Self::CallFinished(record) => Some(record.at),
+            Self::LateResult(record) => Some(record.at),
             Self::ApprovalRequested(_)
             | Self::ApprovalDecided(_)
             | Self::HookFailed(_)
@@ -73,6 +76,7 @@ impl Event {
     pub(crate) fn members<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         match self {
             Self::CallFinished(record) => call(record, map),
+            Self::LateResult(record) => late(record, map),
             Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => {
                 approval(record, map)
             }
@@ -129,6 +133,15 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
     map.serialize_entry("cause", &cause.as_deref())?;
     map.serialize_entry("reference", &reference.as_deref())?;
     map.serialize_entry("waited_us", &micros(*waited))?;
+    map.serialize_entry("took_us", &micros(*took))
+}
+
+fn late<M: SerializeMap>(record: &LateRecord, map: &mut M) -> Result<(), M::Error> {
+    let LateRecord { call, tool, code, cause, at: _, took } = record;
+    map.serialize_entry("call", &**call)?;
+    map.serialize_entry("tool", &**tool)?;
+    map.serialize_entry("code", code.as_str())?;
+    map.serialize_entry("cause", &cause.as_deref())?;
     map.serialize_entry("took_us", &micros(*took))
 }
 

@@ -120,6 +120,8 @@ pub(crate) enum Failure {
     Expected(String),
     /// Any other error: its whole chain, for the operator.
     Internal(String),
+    /// The body could not be begun.
+    NotBegun(&'static str),
     /// A result that can't be JSON, such as NaN.
     BadOutput(String),
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::coop::{Unconstrained, unconstrained};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
+use super::blocking::Progress;
 use super::validate::Ready;
 use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
@@ -20,11 +20,15 @@ use crate::context::{CallContext, MAX_DEPTH};
 use crate::output::Outcome;
 use crate::policy::Detail;
 use crate::registry::Entry;
+use crate::spec::Blocking;
 use crate::store::{Ended as Outcomes, Intent};
-use crate::tool::Body;
+use crate::tool::{Body, Running};
 
 /// How long a body that has been told to stop may go on before it is dropped.
 const DRAIN: Duration = Duration::from_millis(500);
+
+/// The time of a body that is waited for, however long it takes.
+const WAIT: Duration = Duration::MAX;
 
 /// The same for a call at this depth: an inner call ends, and is told and recorded, while the body
 /// around it still may go on.
@@ -43,16 +47,10 @@ pub(super) enum Ended {
     Fault(&'static str),
 }
 
-/// The permits that a running body holds.
-struct Permits<'a> {
-    _own: Option<SemaphorePermit<'a>>,
-    _all: SemaphorePermit<'a>,
-}
-
 impl Engine {
     /// Runs the body.
     pub(super) async fn execute(
-        &self,
+        self: &Arc<Self>,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
         mut ready: Ready,
@@ -62,7 +60,7 @@ impl Engine {
         if context.is_cancelled() {
             return cancelled_before_start(entry);
         }
-        let permits = match self.permits_at_once(context, entry) {
+        let mut permits = match self.permits_at_once(context, entry) {
             Some(permits) => permits,
             None => match Box::pin(self.queue(context, entry, &mut trail.waited)).await {
                 Ok(permits) => permits,
@@ -84,8 +82,25 @@ impl Engine {
         let at_once = unhooked && !recorded && trail.waited.is_zero();
         let start = if at_once { trail.started } else { Instant::now() };
         let span = self.span(trail, entry);
+        permits.lend(ready.own.as_ref());
+        let mut permits = Some(permits);
+        let mut drain = drain(context.depth());
+        let body = match ready.body.take() {
+            Some(Body::Future(body)) => {
+                trail.entered = true;
+                Some(body)
+            }
+            Some(Body::Job(job)) => {
+                if entry.spec().blocking == Some(Blocking::Wait) {
+                    drain = WAIT;
+                }
+                let permits = permits.take();
+                permits.map(|permits| self.on_a_thread(trail, entry, *job, permits, &span))
+            }
+            None => None,
+        };
         let run = Run {
-            body: ready.body.take(),
+            body,
             limit: entry.spec().timeout,
             start,
             outer: context.token(),
@@ -93,69 +108,24 @@ impl Engine {
             sleep: None,
             cancelled: None,
             ending: None,
-            drain: drain(context.depth()),
+            drain,
             span: span.clone(),
         };
-        trail.entered = true;
         let ended = run.await;
         drop(permits);
-        let reply = self.reply(trail, entry, ended);
+        let reply = match &trail.thread {
+            None => self.reply(trail, entry, ended),
+            Some(thread) => {
+                let progress = thread.leave();
+                trail.entered = progress != Progress::NotBegun;
+                self.reply_of_thread(trail, entry, ended, progress)
+            }
+        };
         self.close_span(&span, &reply);
         if recorded {
             Box::pin(self.end(trail, &reply)).await;
         }
         reply
-    }
-
-    /// The permits, where they are free: the tool's own first, so that a slow tool's queue takes
-    /// nothing from the others.
-    #[inline]
-    fn permits_at_once<'a>(
-        &'a self,
-        context: &'a CallContext,
-        entry: &'a Entry,
-    ) -> Option<Permits<'a>> {
-        let own = match entry.permits() {
-            Some(permits) => Some(permits.try_acquire().ok()?),
-            None => None,
-        };
-        let all = context.lent().unwrap_or(&self.permits).try_acquire().ok()?;
-        Some(Permits { _own: own, _all: all })
-    }
-
-    /// Waits for the permits; the error is the reply.
-    async fn queue<'a>(
-        &'a self,
-        context: &'a CallContext,
-        entry: &'a Entry,
-        waited: &mut Duration,
-    ) -> Result<Permits<'a>, Box<ToolReply>> {
-        let asked = Instant::now();
-        let acquire = async {
-            let own = match entry.permits() {
-                Some(permits) => Some(acquire(permits).await?),
-                None => None,
-            };
-            let all = acquire(context.lent().unwrap_or(&self.permits)).await?;
-            Some(Permits { _own: own, _all: all })
-        };
-        let limited = contained(Box::pin(tokio::time::timeout(self.limits.queue, acquire)));
-        let permits = unless_cancelled(context, limited).await;
-        *waited += asked.elapsed();
-        match permits {
-            None => Err(Box::new(cancelled_before_start(entry))),
-            // The body that lends the permit has ended.
-            Some(Ok(Ok(None))) => Err(Box::new(cancelled_before_start(entry))),
-            Some(Ok(Ok(Some(permits)))) => Ok(permits),
-            _ => Err(Box::new(ToolReply::not_run(
-                Code::Busy,
-                format!(
-                    "`{}` was not run: too much is running, it waited {} for its turn; try later",
-                    entry.spec().name(),
-                    super::render::seconds(self.limits.queue)
-                ),
-            ))),
-        }
     }
 
     /// Writes the intent; the error is the reply, since no intent means no body.
@@ -204,11 +174,6 @@ pub(super) fn cancelled_before_start(entry: &Entry) -> ToolReply {
     ToolReply::not_run(Code::CancelledBeforeStart, text)
 }
 
-/// A permit; `None` from a closed semaphore: that of a body that has ended.
-async fn acquire(permits: &Semaphore) -> Option<SemaphorePermit<'_>> {
-    permits.acquire().await.ok()
-}
-
 /// The future's output; `None` where the call was cancelled first.
 pub(super) async fn unless_cancelled<F: Future>(
     context: &CallContext,
@@ -228,7 +193,7 @@ pub(super) async fn unless_cancelled<F: Future>(
 /// A body under its deadline. The timer and the wait for a cancellation are made only once the body
 /// has had to wait: most never do.
 struct Run<'a> {
-    body: Option<Body>,
+    body: Option<Running>,
     limit: Option<Duration>,
     start: Instant,
     outer: Option<&'a CancellationToken>,
@@ -320,6 +285,10 @@ impl Future for Run<'_> {
                 // Told to stop, and polled again: it may have something to put in order.
                 Some(token) => {
                     token.cancel();
+                    this.sleep = None;
+                    this.ending = Some(ending);
+                }
+                None if this.drain == WAIT => {
                     this.sleep = None;
                     this.ending = Some(ending);
                 }

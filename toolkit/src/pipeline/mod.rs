@@ -2,6 +2,7 @@
 //! through [`Engine::call`].
 
 mod approval;
+mod blocking;
 mod cut;
 mod digest;
 mod edit;
@@ -9,6 +10,7 @@ mod execute;
 mod gate;
 mod hooks;
 mod mint;
+mod permits;
 mod render;
 mod report;
 mod rewrite;
@@ -39,6 +41,7 @@ use crate::store::Store;
 use crate::verdict::{Decision, Finding, Verdict};
 
 use approval::Consent;
+use blocking::Thread;
 use digest::hex_digest;
 pub(crate) use mint::Minter;
 use report::Watched;
@@ -118,6 +121,8 @@ pub(crate) struct Running {
     calls: AtomicUsize,
     closed: AtomicBool,
     idle: Notify,
+    /// Bodies on threads that go on though nobody waits for them any more.
+    left: AtomicUsize,
 }
 
 impl Running {
@@ -131,6 +136,21 @@ impl Running {
             }
             idle.await;
         }
+    }
+
+    /// Counts a body that nobody waits for any more.
+    fn leave(&self) {
+        self.left.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Counts the end of such a body.
+    fn left(&self) {
+        self.left.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// How many of them there are.
+    pub(crate) fn abandoned(&self) -> usize {
+        self.left.load(Ordering::SeqCst)
     }
 
     #[inline]
@@ -180,6 +200,8 @@ pub(crate) struct Trail<'a> {
     pub(crate) waited: Duration,
     /// Whether the body has begun.
     pub(crate) entered: bool,
+    /// The body, where it is given to a thread.
+    pub(crate) thread: Option<Arc<Thread>>,
 }
 
 impl<'a> Trail<'a> {
@@ -207,6 +229,7 @@ impl<'a> Trail<'a> {
             cause: None,
             waited: Duration::ZERO,
             entered: false,
+            thread: None,
         }
     }
 

@@ -29,6 +29,7 @@ impl Engine {
                 }
                 Err(Failure::Expected(text)) => (Code::Failed, shown(trail, &text)),
                 Err(Failure::Internal(cause)) => return self.failure(trail, entry, cause),
+                Err(Failure::NotBegun(cause)) => return defect(self, trail, Executed::No, cause),
                 Err(Failure::BadOutput(cause)) => {
                     return defect(self, trail, Executed::Yes, format!("bad output: {cause}"));
                 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use tracing::field::Empty;
 
+use super::blocking::Progress;
 use super::hooks::{heard, name_of};
 use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain};
-use crate::event::{CallRecord, Event, HookFault, HookKind};
+use crate::event::{CallRecord, Event, HookFault, HookKind, LateRecord};
 use crate::hook::Observer;
 use crate::policy::Detail;
 use crate::registry::Entry;
@@ -66,10 +67,12 @@ impl Drop for Telling<'_> {
 impl Engine {
     #[cold]
     fn abandoned(&self, trail: &mut Trail<'_>) {
-        let (code, executed) = if trail.entered {
-            (Code::Cancelled, Executed::Yes)
-        } else {
-            (Code::CancelledBeforeStart, Executed::No)
+        let progress = trail.thread.as_ref().map(|thread| thread.leave());
+        let (code, executed) = match progress {
+            Some(Progress::Runs) => (Code::Cancelled, Executed::Unknown),
+            Some(Progress::Ended) => (Code::Cancelled, Executed::Yes),
+            None if trail.entered => (Code::Cancelled, Executed::Yes),
+            None | Some(Progress::NotBegun) => (Code::CancelledBeforeStart, Executed::No),
         };
         let mut reply = ToolReply::not_run(code, "");
         reply.executed = executed;
@@ -180,6 +183,18 @@ impl Engine {
     pub(crate) fn registry_changed(&self, event: &Event) {
         tracing::info!(target: TARGET, event = event.kind(), "registry changed");
         self.tell(event);
+    }
+
+    /// Tells of a body that ended after its call: the observers, and nobody else.
+    pub(super) fn observe_late(&self, record: LateRecord) {
+        let (call, tool, code) = (&*record.call, &*record.tool, record.code.as_str());
+        let cause = record.cause.as_deref().unwrap_or_default();
+        let took = record.took.as_secs_f64();
+        tracing::info!(target: TARGET, call, tool, code, cause, took, "late result");
+        let event = Event::LateResult(Arc::new(record));
+        for observer in &self.observers {
+            self.observe_now(&**observer, &event);
+        }
     }
 
     /// Tells of what nothing can wait for.

@@ -127,6 +127,7 @@ impl Engine {
             states: entry.states(),
             context,
             dispatch: &dispatch,
+            limited: entry.limited(),
             own: OnceCell::new(),
             hint: entry.hint(),
         };

@@ -74,6 +74,11 @@ impl Entry {
         self.permits.as_ref()
     }
 
+    /// A number that no other tool has while this one runs; `None` where it has no limit of its own.
+    pub(crate) fn limited(&self) -> Option<usize> {
+        self.permits.as_ref().map(|permits| std::ptr::from_ref(permits).addr())
+    }
+
     pub(crate) fn hint(&self) -> usize {
         self.hint.load(Ordering::Relaxed) as usize
     }

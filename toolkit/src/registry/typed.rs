@@ -74,6 +74,7 @@ impl TypedTool {
             timeout: Some(DEFAULT_TIMEOUT),
             concurrency: None,
             parallel: false,
+            blocking: None,
             errors: Errors::Hide,
             parameters: Cow::Borrowed(&[]),
             states: &[],

@@ -183,7 +183,18 @@ impl Toolkit {
         self.engine().events.subscribe()
     }
 
-    /// Refuses every further call with `busy`, and waits until those under way have their replies.
+    /// How many bodies go on though nobody waits for them any more: those of blocking tools whose call
+    /// was answered before they ended, or whose call's future was dropped. Each keeps its permits until
+    /// it ends, and its late result goes to the observers alone.
+    pub fn abandoned(&self) -> usize {
+        self.engine().running.abandoned()
+    }
+
+    /// Refuses every further call with `busy`, and waits until those under way have their replies. It
+    /// doesn't wait for bodies that are [abandoned](Self::abandoned), which may never end.
+    ///
+    /// A Tokio runtime that is dropped does wait for them; `Runtime::shutdown_timeout` and
+    /// `shutdown_background` don't.
     ///
     /// # Cancellation
     /// Dropping the future stops the waiting; calls stay refused.

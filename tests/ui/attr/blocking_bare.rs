@@ -1,8 +1,8 @@
 use toolkit::tool;
 
 /// Echoes a text as it came.
-// mended: #[tool]
-#[tool(blocking = "wait")]
+// mended: #[tool(blocking = "wait")]
+#[tool(blocking)]
 fn echo(
     /// What to echo.
     text: String,
@@ -11,5 +11,5 @@ fn echo(
 }
 
 fn main() {
-    assert_eq!(echo("a".to_owned()), "a");
+    assert_eq!(echo(a.to_owned()), a);
 }
