@@ -1,6 +1,8 @@
 //! The one redaction: what a tool's author marked as secret is taken out of every text that leaves
 //! the call, for the model, for the operator and for every sink alike.
 
+mod stream;
+
 use std::borrow::Cow;
 
 use serde_json::Value;

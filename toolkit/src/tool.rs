@@ -82,7 +82,9 @@ pub struct Call<'a> {
     /// The number of a tool that has a limit of its own.
     pub(crate) limited: Option<usize>,
     pub(crate) own: OnceCell<CallContext>,
-    pub(crate) hint: usize,
+    pub(crate) hint: u32,
+    /// The longest output, in MiB.
+    pub(crate) most: u32,
 }
 
 impl Call<'_> {
@@ -114,7 +116,7 @@ impl Call<'_> {
 
     /// Where the body's result goes.
     pub fn outlet(&self) -> Outlet {
-        Outlet::new(self.hint)
+        Outlet::new(self.hint, self.most)
     }
 }
 

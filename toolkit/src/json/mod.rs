@@ -9,6 +9,7 @@ mod plain;
 mod scan;
 #[cfg(test)]
 mod scan_tests;
+mod unquote;
 mod write;
 
 pub(crate) use canonical::{canonical, string};
@@ -18,4 +19,5 @@ pub(crate) use number::Decimal;
 pub(crate) use path::{Step, locate, members};
 pub(crate) use plain::plain;
 pub(crate) use scan::{Failed, Fault, MAX_DEPTH, Quoted, Scanner, Why};
+pub(crate) use unquote::Unquote;
 pub(crate) use write::write;

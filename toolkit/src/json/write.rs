@@ -11,9 +11,9 @@ use serde::ser::{
 ///
 /// # Errors
 /// The value holds NaN or an infinity, or its own `Serialize` fails. `out` then holds a part of it.
-pub(crate) fn write<T: Serialize + ?Sized>(
+pub(crate) fn write<T: Serialize + ?Sized, W: std::io::Write>(
     value: &T,
-    out: &mut Vec<u8>,
+    out: &mut W,
 ) -> Result<(), serde_json::Error> {
     value.serialize(Finite(&mut serde_json::Serializer::new(out)))
 }

@@ -1,11 +1,19 @@
 //! What a body gives back: the canonical value, and apart from it the text that a model reads.
 
+mod spill;
+mod spool;
+mod track;
 mod whole;
+
+use std::convert::Infallible;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::redact::Redactor;
+pub(crate) use spill::off_thread;
+pub(crate) use spool::{Form, Spool};
+pub use whole::OutputReader;
 pub(crate) use whole::Whole;
 
 /// What a body came to, before the reply is made.
@@ -15,7 +23,8 @@ pub struct Outcome(pub(crate) Result<Output, Failure>);
 /// The result of a body that succeeded: a canonical value, and the text that a model reads of it.
 ///
 /// Most values are their own text: a string bare, nothing as `done`, all else as compact JSON. It is
-/// stored once, as text: a [`Value`] costs only the one who asks for it.
+/// stored once, as text: a [`Value`] costs only the one who asks for it. One of more than 1 MiB lies in
+/// a file that has no name and goes with the last who holds the output.
 ///
 /// ```
 /// use toolkit::Output;
@@ -46,11 +55,13 @@ impl Output {
     /// The output of this value, as if a body had returned it.
     ///
     /// # Errors
-    /// The value holds NaN or an infinity, or its own `Serialize` fails; the caller mends it.
+    /// The value holds NaN or an infinity, or its own `Serialize` fails, and the caller mends it; or it
+    /// is too long for memory and the disk refuses it.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
-        let mut json = Vec::new();
-        crate::json::write(value, &mut json)?;
-        Whole::of_json(json, size_of_val(value) == 0).map(Self::alone)
+        let mut spool = Spool::new(Form::Serialised, 64, u64::MAX);
+        crate::json::write(value, &mut spool)?;
+        let whole = spool.finish(size_of_val(value) == 0).map_err(serde_json::Error::io)?;
+        Ok(Self::alone(whole))
     }
 
     /// The same value, with this as the text that a model reads.
@@ -64,17 +75,24 @@ impl Output {
         Self(Repr::Alone(value))
     }
 
-    /// What a model reads, before truncation.
+    /// What a model reads, before truncation; `None` where it lies in a file.
     pub fn text(&self) -> Option<&str> {
         self.shown().text()
     }
 
-    /// The canonical value.
+    /// The length in bytes of what a model reads, before truncation.
+    pub fn bytes(&self) -> u64 {
+        self.shown().bytes()
+    }
+
+    /// Reads what a model reads, before truncation, wherever it lies. Reading waits for the disk.
+    pub fn reader(&self) -> OutputReader<'_> {
+        self.shown().reader()
+    }
+
+    /// The canonical value, whole in memory; `None` where its file can't be read.
     pub fn value(&self) -> Option<Value> {
-        match &self.0 {
-            Repr::Alone(value) => value.value(),
-            Repr::Apart(apart) => apart.value.value(),
-        }
+        self.canonical().value()
     }
 
     /// What a model reads, and whether that is JSON.
@@ -84,6 +102,43 @@ impl Output {
             Repr::Alone(value) => value,
             Repr::Apart(apart) => &apart.text,
         }
+    }
+
+    /// The canonical value, as text.
+    pub(crate) fn canonical(&self) -> &Whole {
+        match &self.0 {
+            Repr::Alone(value) => value,
+            Repr::Apart(apart) => &apart.value,
+        }
+    }
+
+    /// Whether the text is in memory, and no longer in bytes than a budget in characters.
+    #[inline]
+    pub(crate) fn is_short(&self, budget: usize) -> bool {
+        match &self.0 {
+            Repr::Alone(whole) => whole.text().is_some_and(|text| text.len() <= budget),
+            Repr::Apart(_) => false,
+        }
+    }
+
+    /// Whether all of it is in memory, and short enough to stay there.
+    pub(crate) fn is_near(&self) -> bool {
+        [self.canonical(), self.shown()].iter().all(|whole| whole.is_near())
+    }
+
+    /// The same output with each of its texts changed.
+    pub(crate) fn try_map<E>(
+        self,
+        mut change: impl FnMut(Whole) -> Result<Whole, E>,
+    ) -> Result<Self, E> {
+        Ok(Self(match self.0 {
+            Repr::Alone(value) => Repr::Alone(change(value)?),
+            Repr::Apart(apart) => {
+                let Apart { value, text } = *apart;
+                let (value, text) = (change(value)?, change(text)?);
+                Repr::Apart(Box::new(Apart { value, text }))
+            }
+        }))
     }
 
     pub(crate) fn into_shown(self) -> Whole {
@@ -100,16 +155,10 @@ impl Output {
         }
     }
 
-    /// The same output without these secrets.
+    /// The same output without these secrets, but for what lies in a file.
     pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
-        Self(match self.0 {
-            Repr::Alone(value) => Repr::Alone(value.redacted(redactor)),
-            Repr::Apart(apart) => {
-                let Apart { value, text } = *apart;
-                let (value, text) = (value.redacted(redactor), text.redacted(redactor));
-                Repr::Apart(Box::new(Apart { value, text }))
-            }
-        })
+        let Ok(clean) = self.try_map(|whole| Ok::<_, Infallible>(whole.redacted(redactor)));
+        clean
     }
 }
 

@@ -4,11 +4,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::cut::truncate;
 use super::validate::{Broken, Ready};
 use super::{Engine, Trail, canonical};
 use crate::call::{Cut, Executed, Text, ToolReply};
-use crate::output::Whole;
 use crate::redact::{self, REDACTED};
 use crate::registry::Entry;
 use crate::text::excerpt;
@@ -71,35 +69,35 @@ impl Engine {
         Ok(true)
     }
 
-    /// The reply with a first line that tells what ran, all of it within the budget.
-    #[cold]
-    pub(super) fn tell_edit(&self, trail: &mut Trail<'_>, mut reply: ToolReply) -> ToolReply {
-        let Some(edited) = trail.consent.as_mut().and_then(|consent| consent.edited.take()) else {
-            return reply;
-        };
-        let shown = excerpt(&edited, SHOWN.min(self.limits.output / 4));
-        let line = if reply.executed == Executed::No {
+    /// The line that tells what ran in the place of what was asked for; `None` where nothing was
+    /// changed.
+    pub(super) fn edit_line(&self, trail: &Trail<'_>, executed: Executed) -> Option<String> {
+        let edited = trail.consent.as_ref()?.edited.as_ref()?;
+        let shown = excerpt(edited, SHOWN.min(self.limits.output / 4));
+        Some(if executed == Executed::No {
             format!("a person changed the arguments to {shown}\n")
         } else {
             format!("a person changed the arguments; what ran: {shown}\n")
-        };
-        let left = self.limits.output.saturating_sub(line.chars().count());
+        })
+    }
+
+    /// The reply with that line first. An output leaves room for it.
+    #[cold]
+    pub(super) fn tell_edit(&self, trail: &mut Trail<'_>, mut reply: ToolReply) -> ToolReply {
+        let Some(line) = self.edit_line(trail, reply.executed) else { return reply };
         reply.text = match reply.text {
             Text::Engine(text) => Text::Engine(Cow::Owned(line + &text)),
             Text::Whole(output) => {
-                let text = truncate(output.shown(), left);
-                let shown = line + text.as_deref().or(output.text()).unwrap_or_default();
+                let shown = line + output.text().unwrap_or_default();
                 Text::Cut(Box::new(Cut { shown, output }))
             }
             Text::Cut(mut cut) => {
-                // Anew from the whole, where that is at hand: a cut of a cut counts its own notice.
-                let anew = truncate(cut.output.shown(), left);
-                let text = anew.or_else(|| truncate(&Whole::Text(cut.shown.clone()), left));
-                cut.shown = line + text.as_ref().unwrap_or(&cut.shown);
+                cut.shown.insert_str(0, &line);
                 Text::Cut(cut)
             }
         };
-        reply.aside().edited = Some(edited.into());
+        let edited = trail.consent.as_mut().and_then(|consent| consent.edited.take());
+        reply.aside().edited = edited.map(Into::into);
         reply
     }
 }

@@ -113,7 +113,7 @@ impl Engine {
         };
         let ended = run.await;
         drop(permits);
-        let reply = match &trail.thread {
+        let mut reply = match &trail.thread {
             None => self.reply(trail, entry, ended),
             Some(thread) => {
                 let progress = thread.leave();
@@ -121,10 +121,13 @@ impl Engine {
                 self.reply_of_thread(trail, entry, ended, progress)
             }
         };
-        self.close_span(&span, &reply);
         if recorded {
             Box::pin(self.end(trail, &reply)).await;
         }
+        if self.is_long(&reply) || trail.consent.is_some() {
+            reply = Box::pin(self.fit(trail, reply)).await;
+        }
+        self.close_span(&span, &reply);
         reply
     }
 

@@ -7,6 +7,7 @@ mod cut;
 mod digest;
 mod edit;
 mod execute;
+mod fit;
 mod gate;
 mod hooks;
 mod mint;
@@ -97,6 +98,8 @@ pub(crate) struct Limits {
     pub(crate) concurrency: usize,
     pub(crate) queue: Duration,
     pub(crate) output: usize,
+    /// The longest output, in MiB.
+    pub(crate) output_most: u32,
     pub(crate) show_errors: bool,
     pub(crate) repair_all: bool,
     pub(crate) trace_content: bool,
@@ -108,6 +111,7 @@ impl Default for Limits {
             concurrency: 4,
             queue: Duration::from_secs(30),
             output: 20_000,
+            output_most: 256,
             show_errors: false,
             repair_all: false,
             trace_content: false,

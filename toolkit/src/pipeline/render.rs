@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::cut::truncate;
 use super::execute::Ended;
 use super::{Engine, Trail, defect};
-use crate::call::{Code, Cut, Executed, Text, ToolReply};
+use crate::call::{Code, Executed, Text, ToolReply};
 use crate::output::{Failure, Output};
 use crate::registry::Entry;
 use crate::spec::Errors;
@@ -59,18 +58,14 @@ impl Engine {
 
     #[inline]
     fn success(&self, trail: &Trail<'_>, entry: &Entry, output: Output) -> ToolReply {
-        entry.set_hint(output.shown().text().map_or(0, str::len));
+        entry.set_hint(output.canonical().bytes());
         let output = match &trail.redactor {
             Some(redactor) => output.redacted(redactor),
             None => output,
         };
-        let text = match truncate(output.shown(), self.limits.output) {
-            None => Text::Whole(output),
-            Some(shown) => Text::Cut(Box::new(Cut { shown, output })),
-        };
         let mut reply = ToolReply::not_run(Code::Ok, "");
         reply.executed = Executed::Yes;
-        reply.text = text;
+        reply.text = Text::Whole(output);
         reply
     }
 

@@ -130,6 +130,7 @@ impl Engine {
             limited: entry.limited(),
             own: OnceCell::new(),
             hint: entry.hint(),
+            most: self.limits.output_most,
         };
         let contract = || entry.contract();
         let mut args = Args::new(arguments, &contract);

@@ -79,13 +79,14 @@ impl Entry {
         self.permits.as_ref().map(|permits| std::ptr::from_ref(permits).addr())
     }
 
-    pub(crate) fn hint(&self) -> usize {
-        self.hint.load(Ordering::Relaxed) as usize
+    pub(crate) fn hint(&self) -> u32 {
+        self.hint.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set_hint(&self, length: usize) {
+    pub(crate) fn set_hint(&self, length: u64) {
         // Rounded up, so that results of about one length don't write the shared line each time.
-        let rounded = u32::try_from(length.clamp(16, 1 << 20).next_power_of_two()).unwrap_or(32);
+        let rounded =
+            u32::try_from(length).unwrap_or(u32::MAX).clamp(16, 1 << 20).next_power_of_two();
         if self.hint.load(Ordering::Relaxed) != rounded {
             self.hint.store(rounded, Ordering::Relaxed);
         }

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use crate::error::ToolError;
-use crate::output::{Failure, Outcome, Output, Whole};
+use crate::output::{Failure, Form, Outcome, Output, Spool};
 
 /// What a type must be to stand as a tool's result.
 ///
@@ -37,12 +37,14 @@ impl<E: Display + 'static> ToolFailure for E {}
 /// Takes a body's result and writes it down.
 #[derive(Clone, Copy)]
 pub struct Outlet {
-    hint: usize,
+    hint: u32,
+    /// The longest output, in MiB: so small that a body carries no more than before.
+    most: u32,
 }
 
 impl Outlet {
-    pub(crate) fn new(hint: usize) -> Self {
-        Self { hint }
+    pub(crate) fn new(hint: u32, most: u32) -> Self {
+        Self { hint, most }
     }
 
     /// Writes the result as JSON text, or sorts the error by who may read it.
@@ -74,15 +76,21 @@ impl Outlet {
     }
 
     fn write<T: Serialize>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
-        let mut text = Vec::with_capacity(self.hint);
-        crate::json::write(value, &mut text).map_err(|e| Failure::BadOutput(e.to_string()))?;
-        settle(text, zero_sized)
+        let mut spool =
+            Spool::new(Form::Serialised, self.hint as usize, u64::from(self.most) << 20);
+        let written = crate::json::write(value, &mut spool);
+        settle(written, spool, zero_sized)
     }
 }
 
 /// Not generic, so that a tool's type adds only its serialiser.
-fn settle(json: Vec<u8>, zero_sized: bool) -> Result<Output, Failure> {
-    match Whole::of_json(json, zero_sized) {
+fn settle(
+    written: Result<(), serde_json::Error>,
+    spool: Spool,
+    zero_sized: bool,
+) -> Result<Output, Failure> {
+    written.map_err(|error| Failure::BadOutput(error.to_string()))?;
+    match spool.finish(zero_sized) {
         Ok(value) => Ok(Output::alone(value)),
         Err(error) => Err(Failure::BadOutput(error.to_string())),
     }

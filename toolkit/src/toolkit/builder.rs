@@ -191,6 +191,20 @@ impl Builder {
         self
     }
 
+    /// Sets how long one output may be, in bytes, rounded up to whole MiB; 256 MiB unless set, at least
+    /// 1 MiB and less than 4 PiB. A longer one is a defect of its tool. What is longer than 1 MiB lies in
+    /// a file without a name in the system's directory for such (`TMPDIR`).
+    pub fn output_limit(mut self, bytes: u64) -> Self {
+        match u32::try_from(bytes.div_ceil(1 << 20)) {
+            Ok(most) if bytes >= 1 << 20 => self.limits.output_most = most,
+            _ => self.problems.push(BuildProblem::BadLimit {
+                what: "output_limit",
+                allowed: "at least 1 MiB, and less than 4 PiB",
+            }),
+        }
+        self
+    }
+
     /// Shows a model the text of every error, redacted; for development.
     pub fn show_errors(mut self) -> Self {
         self.limits.show_errors = true;

@@ -1,0 +1,107 @@
+//! Files without a name, for what is too long to stay in memory.
+
+use std::collections::VecDeque;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::{Mutex, PoisonError};
+
+/// A complete text that lies in a file, which is gone from the disk once nobody holds it.
+#[derive(Debug)]
+pub(crate) struct Spilled {
+    pub(super) file: Mutex<File>,
+    pub(super) bytes: u64,
+    pub(super) characters: u64,
+    pub(super) json: bool,
+    /// Where the elements of a list begin.
+    pub(super) list: Option<List>,
+}
+
+/// The elements of a JSON array, whose text may be too long to be scanned again.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    pub(crate) elements: u64,
+    /// Where the last of them begin, in bytes.
+    pub(crate) last: VecDeque<u64>,
+}
+
+impl Spilled {
+    /// The length in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The length in characters.
+    pub(crate) fn characters(&self) -> u64 {
+        self.characters
+    }
+
+    pub(crate) fn list(&self) -> Option<&List> {
+        self.list.as_ref()
+    }
+
+    /// Reads from this byte on; fewer bytes than asked for only at the end.
+    pub(crate) fn read_at(&self, offset: u64, most: usize) -> io::Result<Vec<u8>> {
+        let left = self.bytes.saturating_sub(offset);
+        let length = left.min(most as u64);
+        let mut read = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        // Each reader seeks before it reads, so a poisoned lock holds nothing broken.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        (&mut *file).take(length).read_to_end(&mut read)?;
+        if (read.len() as u64) < length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(read)
+    }
+}
+
+/// A new file in the system's directory for such, readable by this user alone, that has no name any
+/// more and so goes with its last handle.
+pub(super) fn nameless() -> io::Result<File> {
+    let folder = std::env::temp_dir();
+    let mut tries = 0;
+    loop {
+        let random = RandomState::new().build_hasher().finish();
+        let path = folder.join(format!("toolkit-{}-{random:016x}", std::process::id()));
+        match private(OpenOptions::new().read(true).write(true).create_new(true)).open(&path) {
+            Ok(file) => {
+                if cfg!(not(windows)) {
+                    fs::remove_file(&path)?;
+                }
+                return Ok(file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 16 => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Runs what waits for the disk where nobody else waits for it; in place where there is no runtime.
+///
+/// # Errors
+/// The runtime is about to end, or the job panicked.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    job: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    match tokio::runtime::Handle::try_current() {
+        Ok(runtime) => runtime.spawn_blocking(job).await.map_err(io::Error::other),
+        Err(_) => Ok(job()),
+    }
+}
+
+#[cfg(unix)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
+}
+
+#[cfg(windows)]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    // FILE_FLAG_DELETE_ON_CLOSE: Windows takes no name from a file that is open.
+    std::os::windows::fs::OpenOptionsExt::custom_flags(options, 0x0400_0000)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}

@@ -1,0 +1,59 @@
+//! Outputs that are too long to be shown as they are: without secrets, cut to the budget. What waits
+//! for the disk here holds up nobody but its own call.
+
+use std::io;
+
+use super::cut::{cut, fits};
+use super::{Engine, Trail, defect};
+use crate::call::{Cut, Executed, Text, ToolReply};
+use crate::output::{Output, off_thread};
+
+impl Engine {
+    /// Whether the reply's text may be too long.
+    #[inline]
+    pub(super) fn is_long(&self, reply: &ToolReply) -> bool {
+        match &reply.text {
+            Text::Whole(output) => !output.is_short(self.limits.output),
+            _ => false,
+        }
+    }
+
+    /// Brings a reply within the budget. Its outcome stands: the effect has happened, so that only
+    /// the text may still become that of a defect.
+    pub(super) async fn fit(&self, trail: &mut Trail<'_>, reply: ToolReply) -> ToolReply {
+        let ToolReply { text: Text::Whole(output), .. } = reply else { return reply };
+        match self.shortened(trail, output).await {
+            Ok(text) => ToolReply { text, ..reply },
+            Err(error) => {
+                defect(self, trail, Executed::Yes, format!("the output is lost: {error}"))
+            }
+        }
+    }
+
+    async fn shortened(&self, trail: &Trail<'_>, output: Output) -> io::Result<Text> {
+        let output = if output.is_near() {
+            output
+        } else {
+            let redactor = trail.redactor.clone();
+            off_thread(move || {
+                output.try_map(|whole| match &redactor {
+                    Some(redactor) => whole.spilled()?.cleaned(redactor),
+                    None => whole.spilled(),
+                })
+            })
+            .await??
+        };
+        let line = self.edit_line(trail, Executed::Yes).map_or(0, |line| line.chars().count());
+        let budget = self.limits.output.saturating_sub(line);
+        let shown = output.shown();
+        if fits(shown, budget) && shown.text().is_some() {
+            return Ok(Text::Whole(output));
+        }
+        let whole = shown.clone();
+        let shown = off_thread(move || {
+            if fits(&whole, budget) { whole.read_all() } else { cut(&whole, budget, None) }
+        })
+        .await??;
+        Ok(Text::Cut(Box::new(Cut { shown, output })))
+    }
+}
