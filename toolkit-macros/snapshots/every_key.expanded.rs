@@ -54,6 +54,7 @@ const _: () = {
         timeout_ms: 1500,
         concurrency: 2,
         parallel: true,
+        idempotent: true,
         show_errors: true,
         parameters: &[
             TOOLKIT_0.spec(),

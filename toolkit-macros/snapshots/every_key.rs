@@ -12,6 +12,7 @@
     timeout = "1500ms",
     concurrency = 2,
     parallel,
+    idempotent,
     errors = "show",
     render = Ticket::line,
     crate = crate::vendored::toolkit,

@@ -30,6 +30,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
     let description = description(keys.description.take(), &attrs, sig.ident.span(), &tool, errors);
     let parameters = parameter::check_all(&sig, &tool, errors);
     reach(&keys, parameters.as_deref(), &tool, errors);
+    repeats(&keys, &tool, errors);
     if let (Some(at), Some(_)) = (keys.blocking_at, &sig.asyncness) {
         errors.push(
             at,
@@ -60,6 +61,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
         timeout: keys.timeout,
         concurrency: keys.concurrency,
         parallel: keys.parallel,
+        idempotent: keys.idempotent.is_some(),
         blocking: keys.blocking,
         show_errors: keys.show_errors,
         render: keys.render,
@@ -186,6 +188,19 @@ fn reach(keys: &ToolKeys, parameters: Option<&[Parameter]>, tool: &str, errors: 
                 );
             }
         }
+    }
+}
+
+/// Only an effect can be one too many.
+fn repeats(keys: &ToolKeys, tool: &str, errors: &mut Errors) {
+    if let Some(at) = keys.idempotent.filter(|_| !keys.unsure)
+        && keys.risk.iter().all(|(risk, _)| *risk == Risk::Read)
+    {
+        errors.push(
+            at,
+            format_args!("`idempotent` is for tools with effects, and `{tool}` only reads"),
+            "leave it out; what only reads may always run again",
+        );
     }
 }
 

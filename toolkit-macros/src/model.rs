@@ -28,6 +28,7 @@ pub(crate) struct Tool {
     pub(crate) timeout: Option<u64>,
     pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
+    pub(crate) idempotent: bool,
     /// For a plain `fn` that runs on a thread.
     pub(crate) blocking: Option<Blocking>,
     pub(crate) show_errors: bool,

@@ -26,6 +26,7 @@ pub struct ToolSpec {
     pub(crate) timeout: Option<Duration>,
     pub(crate) concurrency: Option<usize>,
     pub(crate) parallel: bool,
+    pub(crate) idempotent: bool,
     pub(crate) blocking: Option<Blocking>,
     pub(crate) errors: Errors,
     pub(crate) parameters: Cow<'static, [ParamSpec]>,
@@ -94,6 +95,12 @@ impl ToolSpec {
     /// for a tool that only reads.
     pub fn parallel(&self) -> bool {
         self.parallel || self.risk.is_read()
+    }
+
+    /// Whether running a call twice under one key is as running it once: stated by the author, or true
+    /// for a tool that only reads. Such a call may run again where its outcome isn't known.
+    pub fn idempotent(&self) -> bool {
+        self.idempotent || self.risk.is_read()
     }
 
     /// For a body that runs on a thread: what becomes of it when its time is up. `None` for one that
@@ -274,6 +281,8 @@ pub struct Facts {
     pub concurrency: u32,
     /// Stated `parallel`.
     pub parallel: bool,
+    /// Stated `idempotent`.
+    pub idempotent: bool,
     /// Stated `blocking`.
     pub blocking: Option<Blocking>,
     /// Stated `errors = "show"`.
@@ -299,6 +308,7 @@ impl Facts {
         timeout_ms: DEFAULT_TIMEOUT.as_millis() as u64,
         concurrency: 0,
         parallel: false,
+        idempotent: false,
         blocking: None,
         show_errors: false,
         parameters: &[],
@@ -331,6 +341,7 @@ impl Facts {
                 n => Some(n as usize),
             },
             parallel: self.parallel,
+            idempotent: self.idempotent,
             blocking: self.blocking,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },
             parameters: Cow::Borrowed(self.parameters),

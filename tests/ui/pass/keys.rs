@@ -25,6 +25,7 @@ enum Colour {
     timeout = "1500ms",
     concurrency = 2,
     parallel = true,
+    idempotent,
     blocking = "abandon",
     errors = "show",
     render = shown,
@@ -41,7 +42,7 @@ fn shown(_: &()) -> String {
 fn none() {}
 
 /// Has one scope, and no limit of time.
-#[tool(scopes = "chat", timeout = "none", parallel = false, errors = "hide", risk = "destructive",)]
+#[tool(scopes = "chat", timeout = "none", parallel = false, idempotent = false, errors = "hide", risk = "destructive",)]
 fn few() {}
 
 /// Has every key that a parameter may have.
@@ -91,7 +92,7 @@ fn keys_are_in_the_spec() {
     assert_eq!(spec.hosts(), ["example.com", "127.0.0.1:8080"]);
     assert_eq!(spec.timeout(), Some(Duration::from_millis(1500)));
     assert_eq!(spec.concurrency(), Some(2));
-    assert!(spec.parallel());
+    assert!(spec.parallel() && spec.idempotent());
     assert_eq!(spec.blocking(), Some(toolkit::Blocking::Abandon));
     assert!(spec.source().file.ends_with("keys.rs"), "{}", spec.source());
     assert_eq!(spec.source().krate(), "works_with");
@@ -105,7 +106,7 @@ fn keys_are_in_the_spec() {
     assert_eq!((spec.concurrency(), spec.blocking()), (None, None));
 
     let spec = crate::spec(id(few));
-    assert_eq!((spec.timeout(), spec.parallel()), (None, false));
+    assert_eq!((spec.timeout(), spec.parallel(), spec.idempotent()), (None, false, false));
     assert_eq!((spec.scopes(), spec.risk().highest()), (["chat"].as_slice(), Risk::Destructive));
 }
 

@@ -74,6 +74,7 @@ impl TypedTool {
             timeout: Some(DEFAULT_TIMEOUT),
             concurrency: None,
             parallel: false,
+            idempotent: false,
             blocking: None,
             errors: Errors::Hide,
             parameters: Cow::Borrowed(&[]),
@@ -143,6 +144,14 @@ impl TypedTool {
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
         self.parts.spec.parallel = parallel;
+        self
+    }
+
+    /// Whether a call whose outcome isn't known may run again, since a second run under the same
+    /// key (the id of the call) has no second effect.
+    #[must_use]
+    pub fn idempotent(mut self, idempotent: bool) -> Self {
+        self.parts.spec.idempotent = idempotent;
         self
     }
 

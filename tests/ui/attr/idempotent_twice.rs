@@ -1,0 +1,15 @@
+use toolkit::tool;
+
+/// Echoes a text as it came.
+// mended: #[tool(risk = "write", idempotent)]
+#[tool(risk = "write", idempotent, idempotent = false)]
+fn echo(
+    /// What to echo.
+    text: String,
+) -> String {
+    text
+}
+
+fn main() {
+    assert_eq!(echo("a".to_owned()), "a");
+}
