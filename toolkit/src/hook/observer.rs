@@ -33,6 +33,15 @@ pub trait Observer: Send + Sync {
     fn observe_now(&self, event: &Event) {
         let _ = event;
     }
+
+    /// Waits until what was taken by `observe_now` is kept; the last step of
+    /// [`Toolkit::shutdown`](crate::Toolkit::shutdown). Unless overridden there is nothing to wait for.
+    ///
+    /// # Errors
+    /// Any error is told to the operator.
+    fn flush(&self) -> BoxFuture<'_, Result<(), HookError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
 
 impl<F> Observer for F

@@ -287,11 +287,12 @@ impl Engine {
     ) -> ToolReply {
         // Held to the end: what is taken out of the set meanwhile stays for the calls under way.
         let registry = self.registry.load();
+        // Held until the report is made, the future dropped or not, so that a shutdown waits for that
+        // as well.
+        let entered = self.running.enter();
         let trail = Trail::new(context, &call, index, registry.find(call.name()));
         let mut watched = Watched::new(self, trail);
         let trail = &mut watched.trail;
-        // Held until the report is made, so that a shutdown waits for that as well.
-        let entered = self.running.enter();
         // A call inside a running body belongs to it, and a shutdown waits for that.
         let mut reply = if entered.is_none() && context.depth() == 0 {
             ToolReply::not_run(Code::Busy, "shutting down; no tool runs any more")

@@ -147,6 +147,16 @@ impl Engine {
         }
     }
 
+    /// Waits until every observer has kept what it took at once.
+    pub(crate) async fn flush(&self) {
+        for observer in &self.observers {
+            if let Err(what) = heard(async { observer.flush().await }).await {
+                let name = name_of(|| observer.name());
+                self.hook_failed(HookKind::Observer, name, None, &what);
+            }
+        }
+    }
+
     fn observe_now(&self, observer: &dyn Observer, event: &Event) {
         if let Err(Unwound(panic)) = contain(|| observer.observe_now(event)) {
             self.observer_failed(observer, event, &panic);

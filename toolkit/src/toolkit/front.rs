@@ -190,8 +190,9 @@ impl Toolkit {
         self.engine().running.abandoned()
     }
 
-    /// Refuses every further call with `busy`, and waits until those under way have their replies. It
-    /// doesn't wait for bodies that are [abandoned](Self::abandoned), which may never end.
+    /// Refuses every further call with `busy`, and waits until those under way have their replies and
+    /// observers have kept what they heard. It doesn't wait for bodies that are
+    /// [abandoned](Self::abandoned), which may never end.
     ///
     /// A Tokio runtime that is dropped does wait for them; `Runtime::shutdown_timeout` and
     /// `shutdown_background` don't.
@@ -200,6 +201,7 @@ impl Toolkit {
     /// Dropping the future stops the waiting; calls stay refused.
     pub async fn shutdown(&self) {
         self.engine().running.close().await;
+        self.engine().flush().await;
     }
 }
 
