@@ -7,10 +7,11 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use toolkit::approval::{Answer, ApprovalRequest, Approver};
+use toolkit::audit::Jsonl;
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Recorder;
-use toolkit::{BoxFuture, Event, HookCall, HookError, Ruling, guard};
+use toolkit::{BoxFuture, Detail, Event, HookCall, HookError, Ruling, guard};
 
 const CANARY: &str = "hunter2-\"canary\"";
 
@@ -55,6 +56,15 @@ fn logged() -> (Log, tracing::subscriber::DefaultGuard) {
     (log, tracing::subscriber::set_default(subscriber))
 }
 
+/// All that may be told of a call is told.
+fn everything() -> Policy {
+    Origin::ALL.into_iter().fold(Policy::default(), |policy, origin| {
+        Risk::ALL
+            .into_iter()
+            .fold(policy, |policy, risk| policy.detail(origin, risk, Detail::Result))
+    })
+}
+
 #[tokio::test]
 async fn a_secret_is_in_no_sink() {
     let (log, _default) = logged();
@@ -63,6 +73,10 @@ async fn a_secret_is_in_no_sink() {
     let kept = Arc::clone(&seen);
     let store = Memory::default();
     let recorder = Recorder::new([Answer::Approve]);
+    let folder = std::env::temp_dir().join(format!("toolkit-secrets-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("audit.jsonl");
+    let audit = Jsonl::open(&path).unwrap();
     let toolkit = Toolkit::builder()
         .only([id(open)])
         .approver(recorder.clone())
@@ -76,6 +90,8 @@ async fn a_secret_is_in_no_sink() {
             Ok(Ruling::Pass)
         }))
         .observer(move |event: &Event| kept.lock().unwrap().push_str(&format!("{event:?}\n")))
+        .observer(audit.clone())
+        .policy(everything())
         .build()
         .unwrap();
     let mut events = toolkit.events();
@@ -114,6 +130,11 @@ async fn a_secret_is_in_no_sink() {
         texts.push_str(&format!("{event:?}\n"));
     }
     texts.push_str(&seen.lock().unwrap());
+    let lines = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(lines.matches("\"kind\":\"call_finished\"").count(), codes.len() + 7, "{lines}");
+    assert!(lines.contains("opened with [redacted]"), "{lines}");
+    texts.push_str(&lines);
     texts.push_str(&format!("{:?}\n", store.records()));
     for request in recorder.requests() {
         texts.push_str(&format!("{request:?}\n{}\n", request.rendering()));

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod arguments;
+mod audit;
 mod blocking;
 mod bound;
 mod broken;

@@ -8,7 +8,7 @@ use toolkit::dialect::openai_chat;
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::{Probe, Recorder};
-use toolkit::{CallRecord, CancellationToken, Executed, Ruling, Verdict, guard};
+use toolkit::{CallRecord, CancellationToken, Event, Executed, Observer, Ruling, Verdict, guard};
 
 use crate::support::Finished;
 
@@ -49,17 +49,17 @@ fn placed(#[state] probe: &Probe) {
 }
 
 /// Everything that one call leaves behind.
-struct Ended {
-    code: Code,
+pub(crate) struct Ended {
+    pub(crate) code: Code,
     executed: Executed,
     entered: usize,
-    records: Vec<Arc<CallRecord>>,
+    pub(crate) records: Vec<Arc<CallRecord>>,
     /// The stored outcomes of what was begun.
     stored: Vec<Option<Code>>,
 }
 
 /// How to bring about an end.
-struct Way {
+pub(crate) struct Way {
     context: CallContext,
     policy: Policy,
     approver: Option<Recorder>,
@@ -92,7 +92,8 @@ fn way(tool: &'static str, arguments: &'static str) -> Way {
 }
 
 impl Way {
-    async fn run(self) -> Ended {
+    /// Goes there, and tells one more observer.
+    pub(crate) async fn run(self, observer: impl Observer + 'static) -> Ended {
         let (probe, store, finished) = (Probe::new(), Memory::default(), Finished::default());
         let mut builder = Toolkit::builder()
             .only([id(act), id(erase), id(placed)])
@@ -101,7 +102,8 @@ impl Way {
             .store(store.clone())
             .policy(self.policy)
             .queue_time(Duration::from_millis(200))
-            .observer(finished.observer());
+            .observer(finished.observer())
+            .observer(observer);
         if let Some(approver) = self.approver {
             builder = builder.approver(approver);
         }
@@ -158,7 +160,7 @@ fn cancelled(after: u64) -> CallContext {
 }
 
 /// Every code, with a way to it, and whether a body is entered and arguments are known to be valid.
-fn ways() -> Vec<(Code, bool, bool, Way)> {
+pub(crate) fn ways() -> Vec<(Code, bool, bool, Way)> {
     let human = || CallContext::human().session("s").principal("ada");
     let asking = |answer: Option<Answer>| Way {
         approver: Some(Recorder::new(answer)),
@@ -222,7 +224,7 @@ async fn each_end_is_one_reply_and_one_event() {
     for (code, entered, valid, way) in ways() {
         let tool = way.tool;
         let stores = way.tool == "end.act" || way.approver.is_some();
-        let ended = way.run().await;
+        let ended = way.run(|_: &Event| {}).await;
         assert_eq!(ended.code, code);
         let executed = if entered { Executed::Yes } else { Executed::No };
         assert_eq!((ended.executed, ended.entered), (executed, usize::from(entered)), "{code}");

@@ -14,6 +14,9 @@ use crate::risk::RiskSet;
 use crate::spec::Source;
 use crate::verdict::Decision;
 
+#[cfg(feature = "audit")]
+pub(crate) use json::Moment;
+
 /// Something that happened, for the operator. Every text in it has passed redaction.
 ///
 /// It serialises as one JSON object, see [its `Serialize`](#impl-Serialize-for-Event).

@@ -7,6 +7,8 @@
 //! model sees and the one governed path by which a call reaches the function.
 
 pub mod approval;
+#[cfg(feature = "audit")]
+pub mod audit;
 #[cfg(feature = "openai-chat")]
 pub mod dialect;
 pub mod hook;
