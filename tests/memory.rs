@@ -63,6 +63,16 @@ fn text() -> Text {
     Text
 }
 
+/// Stream a text that is longer than memory should be.
+#[tool(name = "long.stream")]
+async fn stream(#[context] cx: &CallContext) -> Result<(), ToolError> {
+    let mut out = cx.output()?;
+    for number in 0..LINES {
+        out.append(line(number) + "\n").await?;
+    }
+    Ok(())
+}
+
 /// Runs what never waits. Without a runtime all of it happens on this thread, where it is counted.
 fn at_once<F: Future>(future: F) -> F::Output {
     let mut context = Context::from_waker(Waker::noop());
@@ -106,8 +116,8 @@ fn elements() -> impl Iterator<Item = String> {
 
 #[test]
 fn an_output_of_50_mb_costs_at_most_2_mb() {
-    let toolkit = Toolkit::builder().only([id(list), id(text)]).build().unwrap();
-    for tool in ["long.list", "long.text"] {
+    let toolkit = Toolkit::builder().only([id(list), id(text), id(stream)]).build().unwrap();
+    for tool in ["long.list", "long.text", "long.stream"] {
         let (reply, most) = measured(&toolkit, tool);
         assert!(reply.is_ok(), "{}", reply.text());
         let bytes = reply.output().unwrap().bytes();

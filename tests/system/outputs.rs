@@ -7,6 +7,68 @@ use toolkit::{Executed, ToolReply};
 
 use crate::support::Finished;
 
+/// Stream a text, and give something beside it.
+#[tool(name = "stream.text")]
+async fn stream(
+    /// What to stream, each one a piece.
+    pieces: Vec<String>,
+    /// What to give beside it: nothing, a number, an error, or a second writer.
+    beside: String,
+    /// The password, e.g. `correct horse`.
+    #[arg(secret)]
+    password: String,
+    #[context] cx: &CallContext,
+) -> Result<Option<u32>, ToolError> {
+    let mut out = cx.output()?;
+    for piece in pieces {
+        out.append(piece.replace("PASSWORD", &password)).await?;
+    }
+    match &*beside {
+        "error" => Err(ToolError::expected("it broke off")),
+        "second" => Err(ToolError::expected(cx.output().unwrap_err().to_string())),
+        "kept" => {
+            // The text can't be complete while somebody may still write.
+            std::mem::forget(out);
+            Ok(None)
+        }
+        number => Ok(number.parse().ok()),
+    }
+}
+
+/// Stream a text from a plain function, in bytes.
+#[tool(name = "stream.bytes")]
+fn bytes(
+    /// How many bytes to write at once, e.g. `2`.
+    at_once: usize,
+    /// How many bytes to leave out at the end, e.g. `0`.
+    less: usize,
+    #[context] cx: &CallContext,
+) -> Result<(), ToolError> {
+    let mut out = cx.output()?;
+    let text = "a→😀é\u{301}".repeat(50);
+    for piece in text.as_bytes()[..text.len() - less].chunks(at_once) {
+        std::io::Write::write_all(&mut out, piece)?;
+    }
+    std::fmt::Write::write_str(&mut out, "")?;
+    Ok(())
+}
+
+/// Stream more than one output may have.
+#[tool(name = "stream.much")]
+async fn much(
+    /// Whether to go on after the error, e.g. `false`.
+    stubborn: bool,
+    #[context] cx: &CallContext,
+) -> Result<(), ToolError> {
+    let mut out = cx.output()?;
+    let piece = "0123456789".repeat(100_000);
+    out.append(&piece).await?;
+    match out.append(&piece).await {
+        Err(error) if stubborn => Ok(out.append(error.to_string().replace(' ', "")).await?),
+        other => Ok(other?),
+    }
+}
+
 /// A ticket of the desk.
 #[derive(Serialize)]
 struct Ticket {
@@ -100,4 +162,68 @@ async fn a_renderer_that_panics_is_a_defect() {
     assert!(!reply.text().contains("no text"), "{}", reply.text());
     let cause = finished.records()[0].cause.clone().unwrap();
     assert!(cause.contains("no text for 7"), "{cause}");
+}
+
+fn streaming() -> (Toolkit, Finished) {
+    let finished = Finished::default();
+    let builder = Toolkit::builder().only([id(stream), id(bytes), id(much)]);
+    let builder = builder.output_limit(1 << 20).observer(finished.observer());
+    (builder.build().unwrap(), finished)
+}
+
+async fn streamed(toolkit: &Toolkit, pieces: &[&str], beside: &str) -> ToolReply {
+    let arguments = json!({"pieces": pieces, "beside": beside, "password": "hunter2"});
+    run(toolkit, "stream.text", &arguments.to_string()).await
+}
+
+#[tokio::test]
+async fn what_is_streamed_is_the_text_and_the_value_where_there_is_no_other() {
+    let (toolkit, finished) = streaming();
+    let reply = streamed(&toolkit, &["é", "→", "", "PASSWORD"], "7").await;
+    assert_eq!((reply.text(), reply.value()), ("é→[redacted]", Some(json!(7))));
+    let reply = run(&toolkit, "stream.bytes", r#"{"at_once": 1, "less": 0}"#).await;
+    assert_eq!(reply.value(), Some(json!("a→😀é\u{301}".repeat(50))));
+    assert_eq!(reply.text(), "a→😀é\u{301}".repeat(50));
+    // What is cut is the text.
+    let long = "ä→".repeat(20_000);
+    let reply = streamed(&toolkit, &[&long, &long], "9").await;
+    assert!(reply.text().contains("characters left out") && reply.text().ends_with("ä→"));
+    assert_eq!(reply.value(), Some(json!(9)));
+    assert_eq!(reply.output().unwrap().bytes(), long.len() as u64 * 2);
+    // Where nothing was written, the value is its own text.
+    assert_eq!(streamed(&toolkit, &[], "7").await.text(), "7");
+    assert_eq!(streamed(&toolkit, &[""], "none").await.text(), "null");
+    // A body that fails has no output.
+    let reply = streamed(&toolkit, &["half"], "error").await;
+    assert_eq!((reply.code(), reply.text()), (Code::Failed, "it broke off"));
+    assert!(finished.records().iter().all(|record| record.code != Code::Defect));
+}
+
+#[tokio::test]
+async fn an_output_that_is_not_complete_is_a_defect() {
+    let (toolkit, finished) = streaming();
+    for (at_once, less) in [(1, 1), (7, 1), (1_000, 1)] {
+        let arguments = json!({"at_once": at_once, "less": less}).to_string();
+        let reply = run(&toolkit, "stream.bytes", &arguments).await;
+        assert_eq!((reply.code(), reply.executed()), (Code::Defect, Executed::Yes));
+    }
+    let reply = streamed(&toolkit, &["x"], "kept").await;
+    assert_eq!((reply.code(), reply.executed()), (Code::Defect, Executed::Yes));
+    let causes: Vec<_> = finished.records().iter().map(|r| r.cause.clone().unwrap()).collect();
+    assert!(causes[0].contains("within a character"), "{causes:?}");
+    assert!(causes[3].contains("outlives"), "{causes:?}");
+}
+
+#[tokio::test]
+async fn an_output_has_one_writer_and_a_limit() {
+    let (toolkit, _) = streaming();
+    let reply = streamed(&toolkit, &["x"], "second").await;
+    assert_eq!(reply.text(), "the output has a writer already");
+    assert!(CallContext::model().output().is_err());
+    // The body sees that there is no more room; what was written stays.
+    let reply = run(&toolkit, "stream.much", r#"{"stubborn": false}"#).await;
+    assert_eq!(reply.code(), Code::Failed);
+    let reply = run(&toolkit, "stream.much", r#"{"stubborn": true}"#).await;
+    assert!(reply.text().ends_with("theoutputwouldbelongerthanthe1048576bytesthatonemayhave"));
+    assert!(reply.output().unwrap().bytes() > 1_000_000);
 }

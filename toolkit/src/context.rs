@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use crate::call::{Code, ToolCall, ToolReply};
+use crate::output::{OutputError, OutputWriter};
 use crate::risk::Risk;
 
 mod lent;
@@ -94,6 +95,8 @@ struct Nested {
     lent: Arc<Lent>,
     /// The tools with a limit of their own that this body and those around it hold permits of.
     limited: Option<Arc<Limited>>,
+    /// The longest output, in MiB.
+    most: u32,
 }
 
 /// A tool with a limit of its own, one of whose permits is held by a body and by what it calls.
@@ -281,6 +284,49 @@ impl CallContext {
         }
     }
 
+    /// Writes the text of the body's output while it is made: what is longer than memory should be is
+    /// put into a file on the way.
+    ///
+    /// What was written when the body has ended is what a model reads, redacted and cut like any
+    /// output. Where the body returns nothing, it is the output's value as well, as a string; any other
+    /// value that it returns stays the value, and has no text of its own. The text of a body that fails
+    /// is dropped.
+    ///
+    /// ```
+    /// use toolkit::prelude::*;
+    ///
+    /// /// Count to a number, slowly.
+    /// #[tool]
+    /// async fn count(
+    ///     /// How far to count, e.g. `3`.
+    ///     to: u32,
+    ///     #[context] cx: &CallContext,
+    /// ) -> Result<(), ToolError> {
+    ///     let mut out = cx.output()?;
+    ///     for number in 1..=to {
+    ///         out.append(format!("{number}\n")).await?;
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let toolkit = Toolkit::builder().only([id(count)]).build().unwrap();
+    /// let cx = CallContext::model();
+    /// let reply = toolkit.call(&cx, ToolCall::new("count", r#"{"to": 3}"#)).await;
+    /// assert_eq!(reply.text(), "1\n2\n3\n");
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// - [`OutputError::NoBody`]: the context isn't one that a running body borrows.
+    /// - [`OutputError::Taken`]: there is a writer already.
+    pub fn output(&self) -> Result<OutputWriter, OutputError> {
+        let nested = self.inner.nested.as_ref().ok_or(OutputError::NoBody)?;
+        let most = u64::from(nested.most) << 20;
+        let streamed = nested.lent.stream(most).ok_or(OutputError::NoBody)?;
+        Arc::clone(streamed).writer(most)
+    }
+
     pub(crate) fn value(&self, id: TypeId) -> Option<&Arc<dyn Any + Send + Sync>> {
         self.inner.values.iter().find(|(held, _)| *held == id).map(|(_, value)| value)
     }
@@ -328,7 +374,12 @@ impl CallContext {
 
     /// The context that a body of a call made with this one borrows; `tool` is the number of a tool
     /// that has a limit of its own.
-    pub(crate) fn nested(&self, dispatch: Arc<dyn Dispatch>, tool: Option<usize>) -> Self {
+    pub(crate) fn nested(
+        &self,
+        dispatch: Arc<dyn Dispatch>,
+        tool: Option<usize>,
+        most: u32,
+    ) -> Self {
         let depth = self.depth() + 1;
         let token =
             self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
@@ -339,7 +390,7 @@ impl CallContext {
                 Some(tool) => Some(Arc::new(Limited { tool, outer })),
                 None => outer,
             };
-            inner.nested = Some(Nested { dispatch, depth, lent: Arc::default(), limited });
+            inner.nested = Some(Nested { dispatch, depth, lent: Arc::default(), limited, most });
         })
     }
 }

@@ -54,7 +54,7 @@ pub use hook::{
     Ruling, guard, rewrite,
 };
 pub use hosts::{HostError, Hosts};
-pub use output::{Output, OutputReader};
+pub use output::{Output, OutputError, OutputReader, OutputWriter};
 pub use param::ToolParameter;
 pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, Policy};
 pub use problem::{Malformed, Problem, Repair};

@@ -106,7 +106,9 @@ impl Call<'_> {
     /// [`Refused::Context`] where the host put none.
     pub fn context<T: Shared>(&self) -> Result<Held<T>, Refused> {
         let value = if TypeId::of::<T>() == TypeId::of::<CallContext>() {
-            let own = self.own.get_or_init(|| self.context.nested((self.dispatch)(), self.limited));
+            let own = self
+                .own
+                .get_or_init(|| self.context.nested((self.dispatch)(), self.limited, self.most));
             Held::new(&(Arc::new(own.clone()) as Arc<dyn Any + Send + Sync>))
         } else {
             self.context.value(TypeId::of::<T>()).and_then(Held::new)

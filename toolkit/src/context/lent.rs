@@ -1,9 +1,11 @@
-//! The permit that a body lends to what it calls, one call at a time.
+//! The permit that a body lends to what it calls, one call at a time, and what it streams.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::Semaphore;
+
+use crate::output::Streamed;
 
 /// A body's permit, for its inner calls. An inner body that can't be stopped may outlive the body that
 /// lent it the permit: then what that one held isn't free before the inner one ends.
@@ -13,6 +15,8 @@ pub(crate) struct Lent {
     left: AtomicBool,
     /// What the lender held, while somebody still has what it lent.
     inherited: Mutex<Option<Box<dyn Send>>>,
+    /// What the body streams. Here, since few bodies do and a place of its own would cost each one.
+    streamed: OnceLock<Arc<Streamed>>,
 }
 
 impl Default for Lent {
@@ -21,6 +25,7 @@ impl Default for Lent {
             permit: Semaphore::new(1),
             left: AtomicBool::new(false),
             inherited: Mutex::new(None),
+            streamed: OnceLock::new(),
         }
     }
 }
@@ -43,6 +48,17 @@ impl Lent {
     /// Whether a body has it whose call nobody waits for any more.
     pub(crate) fn is_left(&self) -> bool {
         self.left.load(Ordering::SeqCst)
+    }
+
+    /// What the body streams, at most so many bytes; `None` once it has ended.
+    pub(crate) fn stream(&self, most: u64) -> Option<&Arc<Streamed>> {
+        let stream = || Arc::new(Streamed::new(most));
+        (!self.permit.is_closed()).then(|| self.streamed.get_or_init(stream))
+    }
+
+    /// What the body has streamed, if it has.
+    pub(crate) fn streamed(&self) -> Option<&Arc<Streamed>> {
+        self.streamed.get()
     }
 
     /// Lends no more.

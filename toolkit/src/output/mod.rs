@@ -2,6 +2,7 @@
 
 mod spill;
 mod spool;
+mod stream;
 mod track;
 mod whole;
 
@@ -13,6 +14,8 @@ use serde_json::Value;
 use crate::redact::Redactor;
 pub(crate) use spill::off_thread;
 pub(crate) use spool::{Form, Spool};
+pub(crate) use stream::Streamed;
+pub use stream::{OutputError, OutputWriter};
 pub use whole::OutputReader;
 pub(crate) use whole::Whole;
 
@@ -69,6 +72,15 @@ impl Output {
     pub fn with_text(self, text: impl Into<String>) -> Self {
         let (text, value) = (Whole::Text(text.into()), self.into_value());
         Self(Repr::Apart(Box::new(Apart { value, text })))
+    }
+
+    /// The same with what the body has streamed as its text. Where the body returned nothing, that is
+    /// its value as well.
+    pub(crate) fn streamed(self, text: Whole) -> Self {
+        match self.into_value() {
+            Whole::Unit => Self::alone(text),
+            value => Self(Repr::Apart(Box::new(Apart { value, text }))),
+        }
     }
 
     pub(crate) fn alone(value: Whole) -> Self {

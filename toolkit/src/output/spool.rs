@@ -13,7 +13,7 @@ use crate::json::Unquote;
 pub(crate) const IN_MEMORY: usize = 1 << 20;
 
 /// How much is written to the file at once, in bytes.
-const CHUNK: usize = 1 << 16;
+pub(super) const CHUNK: usize = 1 << 16;
 
 /// A text on its way. Its memory is bounded, however long it becomes.
 #[derive(Debug)]
@@ -81,6 +81,16 @@ impl Spool {
     }
 
     /// Writes to the file what is in memory.
+    /// The length so far, in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.near.len() as u64 + self.far.as_ref().map_or(0, |far| far.bytes)
+    }
+
+    /// Whether this many more bytes need no disk.
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        self.near.len() + more <= if self.far.is_some() { CHUNK } else { IN_MEMORY }
+    }
+
     pub(super) fn move_out(&mut self) -> io::Result<()> {
         let far = match &mut self.far {
             Some(far) => far,

@@ -12,6 +12,7 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::blocking::Progress;
+use super::fit::with_stream;
 use super::validate::Ready;
 use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
@@ -111,8 +112,11 @@ impl Engine {
             drain,
             span: span.clone(),
         };
-        let ended = run.await;
+        let mut ended = run.await;
         drop(permits);
+        if let Some(streamed) = ready.own.as_ref().and_then(|own| own.lent()?.streamed()) {
+            ended = Box::pin(with_stream(ended, streamed)).await;
+        }
         let mut reply = match &trail.thread {
             None => self.reply(trail, entry, ended),
             Some(thread) => {

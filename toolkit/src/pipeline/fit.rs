@@ -4,9 +4,21 @@
 use std::io;
 
 use super::cut::{cut, fits};
+use super::execute::Ended;
 use super::{Engine, Trail, defect};
 use crate::call::{Cut, Executed, Text, ToolReply};
-use crate::output::{Output, off_thread};
+use crate::output::{Failure, Outcome, Output, Streamed, off_thread};
+
+/// A success with the text that its body has streamed.
+#[cold]
+pub(super) async fn with_stream(ended: Ended, streamed: &Streamed) -> Ended {
+    let Ended::Done(Outcome(Ok(output))) = ended else { return ended };
+    Ended::Done(Outcome(match streamed.finish().await {
+        Ok(Some(text)) => Ok(output.streamed(text)),
+        Ok(None) => Ok(output),
+        Err(what) => Err(Failure::BadOutput(what)),
+    }))
+}
 
 impl Engine {
     /// Whether the reply's text may be too long.
