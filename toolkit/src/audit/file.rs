@@ -288,3 +288,34 @@ fn end_of_lines(file: &mut File, len: u64) -> io::Result<u64> {
     }
     Ok(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROTATION: Rotation = Rotation { max_bytes: 30, keep: None, sync: false };
+
+    #[test]
+    fn a_line_that_was_written_in_part_is_taken_back() {
+        let dir = std::env::temp_dir().join(format!("toolkit-audit-part-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let path = dir.join("audit.jsonl");
+        let (mut log, torn) = LogFile::open(&path).unwrap();
+        assert_eq!(torn, None);
+        let line = br#"{"kind":"a"}"#.iter().copied().chain([b'\n']).collect::<Vec<_>>();
+        log.append(&line, ROTATION).unwrap().unwrap();
+        // As a full disk leaves it where even the taking back failed.
+        log.file.write_all(&line[..7]).unwrap();
+        log.dirty = true;
+        log.append(&line, ROTATION).unwrap().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), line.repeat(2));
+        // Before a rotation as well, so that no rotated file is torn.
+        log.file.write_all(&line[..7]).unwrap();
+        log.dirty = true;
+        log.append(&line, ROTATION).unwrap().unwrap();
+        assert_eq!(fs::read(dir.join("audit.0000001.jsonl")).unwrap(), line.repeat(2));
+        assert_eq!(fs::read(&path).unwrap(), line);
+        drop(log);
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}

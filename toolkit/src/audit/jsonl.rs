@@ -23,7 +23,8 @@ const QUEUE: usize = 65_536;
 pub enum Fsync {
     /// Never, but on [`Jsonl::flush`].
     Never,
-    /// Calls on which the verdict was record or above, and the questions and answers of approvals.
+    /// Calls on which the verdict was record or above, the questions and answers of approvals, and
+    /// late results.
     #[default]
     Recorded,
     /// Every record. Calls that end at the same time share one.
@@ -71,6 +72,9 @@ pub enum AuditError {
 /// reply, and is counted in the next `lost` record.
 ///
 /// Dropping the last clone waits until all is written, 5 s at most.
+///
+/// Under a Tokio clock that is paused, waiting for the thread looks like a hook that takes too long: a
+/// test that pauses it may read that the audit failed, while the records are written all the same.
 #[derive(Clone)]
 pub struct Jsonl {
     inner: Arc<Inner>,

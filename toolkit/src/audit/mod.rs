@@ -72,6 +72,8 @@
 //! A file belongs to one [`Jsonl`] at a time, whose clones may serve any number of toolkits; a lock on
 //! `audit.jsonl.lock` holds other processes off where the file system has locks. What several
 //! processes must share belongs in a database.
+//!
+//! Those locks need Rust 1.89, while the rest of the crate is content with less.
 
 mod file;
 mod jsonl;
