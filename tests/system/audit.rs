@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 use toolkit::approval::{Answer, ApprovalRequest, Approver};
 use toolkit::audit::{self, Fsync, Jsonl};
 use toolkit::prelude::*;
+use toolkit::testing::Probe;
 use toolkit::{BoxFuture, CancellationToken, Event, HookError, HookKind, Observer};
 
+use crate::blocking::{Latch, hold};
 use crate::outcomes::ways;
 use crate::support::{GOOD, counters};
 
@@ -332,6 +334,48 @@ async fn a_shutdown_leaves_nothing_unwritten() {
     assert_eq!(records[1]["kind"], "unregistered");
     assert_eq!((folder.calls().len(), records.len()), (50, 52));
     assert!(records.iter().all(|record| record["at"].is_string()));
+}
+
+#[tokio::test]
+async fn what_a_body_comes_to_that_nobody_waits_for_is_a_line_of_its_own() {
+    let (folder, latch, probe) = (Folder::new(), Latch::default(), Probe::new());
+    let audit = folder.open();
+    let toolkit = Toolkit::builder()
+        .only([id(hold)])
+        .state(latch.clone())
+        .state(probe.clone())
+        .observer(audit.clone())
+        .build()
+        .unwrap();
+    let mut events = toolkit.events();
+    let cx = CallContext::human();
+    let mut call = Box::pin(toolkit.call(&cx, ToolCall::new("block.hold", "")));
+    while probe.running() == 0 {
+        assert!(poll_once(call.as_mut()).await.is_none());
+        std::thread::yield_now();
+    }
+    drop(call);
+    latch.open();
+    while toolkit.abandoned() > 0 {
+        std::thread::yield_now();
+    }
+    audit.flush().await.unwrap();
+    let records = folder.records();
+    let told = |record: &Value| {
+        ["kind", "code", "executed", "tool"]
+            .map(|key| record[key].as_str().unwrap_or("-").to_owned())
+    };
+    assert_eq!(
+        records.iter().map(told).collect::<Vec<_>>(),
+        [
+            ["call_finished", "cancelled", "unknown", "block.hold"],
+            ["late_result", "ok", "-", "block.hold"],
+        ]
+    );
+    assert_eq!(records[0]["call"], records[1]["call"]);
+    // Nobody but the observers hears of it.
+    assert_eq!(events.try_recv().unwrap().kind(), "call_finished");
+    assert!(events.try_recv().is_err());
 }
 
 #[tokio::test]
