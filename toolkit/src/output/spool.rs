@@ -80,7 +80,6 @@ impl Spool {
         }
     }
 
-    /// Writes to the file what is in memory.
     /// The length so far, in bytes.
     pub(super) fn length(&self) -> u64 {
         self.near.len() as u64 + self.far.as_ref().map_or(0, |far| far.bytes)
@@ -91,6 +90,7 @@ impl Spool {
         self.near.len() + more <= if self.far.is_some() { CHUNK } else { IN_MEMORY }
     }
 
+    /// Writes to the file what is in memory.
     pub(super) fn move_out(&mut self) -> io::Result<()> {
         let far = match &mut self.far {
             Some(far) => far,
