@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use toolkit::prelude::*;
-use toolkit::{BoxFuture, Event, Executed, HookError, Observer};
+use toolkit::{BoxFuture, Event, Executed, Guard, HookCall, HookError, Observer, Ruling};
 
 use crate::support::{Finished, GOOD, counters};
 
@@ -187,17 +187,20 @@ async fn hang() {
     std::future::pending::<()>().await;
 }
 
+/// Panics while it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("dropped")
+    }
+}
+
 /// Hangs, panics while its future is dropped, and panics over what can't wait.
 struct Loud;
 
 impl Observer for Loud {
     fn observe<'a>(&'a self, _: &'a Event) -> BoxFuture<'a, Result<(), HookError>> {
-        struct Bomb;
-        impl Drop for Bomb {
-            fn drop(&mut self) {
-                panic!("dropped")
-            }
-        }
         let held = Bomb;
         Box::pin(async move {
             let _held = held;
@@ -287,6 +290,35 @@ async fn an_observer_that_panics_over_a_dropped_call_unwinds_nothing() {
         assert!(tokio::time::timeout(Duration::from_secs(1), call).await.is_err());
         assert_eq!(ear.heard(), [end]);
     }
+}
+
+/// A guard that hangs, and panics while its future is dropped.
+struct Stuck;
+
+impl Guard for Stuck {
+    fn name(&self) -> &str {
+        "stuck"
+    }
+
+    fn judge<'a>(&'a self, _: HookCall<'a>) -> BoxFuture<'a, Result<Ruling, HookError>> {
+        let held = Bomb;
+        Box::pin(async move {
+            let _held = held;
+            std::future::pending().await
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_guard_that_panics_over_a_dropped_call_unwinds_nothing() {
+    let ear = Ear::default();
+    let (builder, probe) = counters();
+    let toolkit = builder.guard(Stuck).guard(Stuck).observer(ear.clone()).build().unwrap();
+    let cx = CallContext::model();
+    let call = toolkit.call(&cx, ToolCall::new("count.read", GOOD));
+    assert!(tokio::time::timeout(Duration::from_secs(1), call).await.is_err());
+    assert_eq!(ear.heard(), ["at once cancelled_before_start No"]);
+    assert_eq!(probe.entered(), 0);
 }
 
 #[tokio::test]

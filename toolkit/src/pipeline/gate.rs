@@ -14,7 +14,7 @@ use super::validate::Ready;
 use super::visible::denied_text;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
-use crate::contain::{Unwound, contained, drop_contained, poll_contained};
+use crate::contain::{Unwound, contained};
 use crate::event::HookKind;
 use crate::hook::{BoxFuture, HOOK_TIME, HookCall, Ruling};
 use crate::redact::{self, Redactor};
@@ -108,19 +108,21 @@ impl Engine {
         let mut futures: Vec<Option<BoxFuture<'_, _>>> = Vec::with_capacity(self.guards.len());
         for guard in &self.guards {
             asked.push(Asked { name: name_of(|| guard.name()), ruling: None, fault: None });
-            // Inside a future of its own, since making the guard's may panic as well.
-            futures.push(Some(Box::pin(async move { guard.judge(call).await })));
+            // Inside a future of its own, since making the guard's may panic as well; and dropped as
+            // carefully, since nobody may wait for its end.
+            let judged = contained(Box::pin(async move { guard.judge(call).await }));
+            futures.push(Some(Box::pin(judged)));
         }
         let all = poll_fn(|cx| {
             for (guard, future) in asked.iter_mut().zip(&mut futures) {
                 let Some(running) = future else { continue };
-                match poll_contained(running, cx) {
+                match running.as_mut().poll(cx) {
                     Poll::Pending => continue,
                     Poll::Ready(Ok(Ok(ruling))) => guard.ruling = Some(ruling),
                     Poll::Ready(Ok(Err(error))) => guard.fault = Some(failed(&error)),
                     Poll::Ready(Err(Unwound(panic))) => guard.fault = Some(panic),
                 }
-                drop_contained(future);
+                *future = None;
                 if guard.fault.is_some() || matches!(guard.ruling, Some(Ruling::Deny(_))) {
                     return Poll::Ready(());
                 }
@@ -130,7 +132,7 @@ impl Engine {
         let in_time = contained(Box::pin(async { tokio::time::timeout(HOOK_TIME, all).await }));
         let in_time = unless_cancelled(trail.context, in_time).await;
         let unanswered: Vec<bool> = futures.iter().map(Option::is_some).collect();
-        futures.iter_mut().for_each(drop_contained);
+        drop(futures);
         let wrong = match in_time? {
             Ok(Ok(())) => return Some(asked),
             Ok(Err(_)) => late(),
