@@ -26,6 +26,8 @@ mod names;
 mod nested;
 mod outcomes;
 mod outputs;
+#[cfg(target_os = "linux")]
+mod process;
 mod questions;
 mod quirks;
 mod records;

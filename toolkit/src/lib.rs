@@ -30,6 +30,8 @@ mod policy;
 #[doc(hidden)]
 pub mod private;
 mod problem;
+#[cfg(feature = "process")]
+pub mod process;
 mod redact;
 mod registry;
 mod risk;

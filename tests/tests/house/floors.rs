@@ -13,7 +13,7 @@ const FLOORS: [&[&str]; 8] = [
     &["policy", "approval", "hook", "store"],
     &["pipeline"],
     &["toolkit", "catalog"],
-    &["dialect", "testing", "audit"],
+    &["dialect", "testing", "audit", "process"],
 ];
 
 /// What the crate's root re-exports, by name.
