@@ -12,6 +12,7 @@ mod broken;
 mod catalogs;
 mod clocks;
 mod constraints;
+mod crashes;
 mod edits;
 mod entry_points;
 mod events;
