@@ -14,7 +14,6 @@ const CAPABILITIES: &[&str] = &[
     "descriptions",
     "dialects",
     "drafts",
-    "hooks",
     "idempotency",
     "mcp",
     "outputs",

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod arguments;
+mod arounds;
 mod audit;
 mod blocking;
 mod bound;
@@ -20,6 +21,7 @@ mod execute;
 mod faults;
 mod gate;
 mod hidden;
+mod hooks;
 mod leaks;
 mod lending;
 mod levels;

@@ -48,25 +48,34 @@ pub(crate) fn poll_contained<F: Future + ?Sized>(
     }
 }
 
-/// The future's output, or what it said when it panicked.
-pub(crate) async fn contained<T>(
+/// The future's output, or what it said when it panicked; dropped early, it survives that as well.
+pub(crate) fn contained<T>(
     future: Pin<Box<dyn Future<Output = T> + Send + '_>>,
-) -> Result<T, Unwound> {
-    // Dropped by its guard, whether it has ended or nobody waits for it any more.
-    let mut future = Held(Some(future));
-    std::future::poll_fn(|cx| match &mut future.0 {
-        Some(future) => poll_contained(future, cx),
-        None => Poll::Pending,
-    })
-    .await
+) -> Contained<'_, T> {
+    Contained(Some(future))
 }
 
-/// What a caller wrote, and whose `Drop` may panic.
-struct Held<T>(Option<T>);
+/// What [`contained`] makes.
+pub(crate) struct Contained<'a, T>(Option<Pin<Box<dyn Future<Output = T> + Send + 'a>>>);
 
-impl<T> Drop for Held<T> {
+impl<T> Future for Contained<'_, T> {
+    type Output = Result<T, Unwound>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(future) = &mut self.0 else { return Poll::Pending };
+        let polled = poll_contained(future, cx);
+        if polled.is_ready() {
+            drop_contained(&mut self.0);
+        }
+        polled
+    }
+}
+
+impl<T> Drop for Contained<'_, T> {
     fn drop(&mut self) {
-        drop_contained(&mut self.0);
+        if self.0.is_some() {
+            drop_contained(&mut self.0);
+        }
     }
 }
 

@@ -52,8 +52,8 @@ pub use context::{CallContext, MAX_DEPTH, Origin};
 pub use error::ToolError;
 pub use event::{Approval, ApprovalRecord, CallRecord, Event, HookFault, HookKind, LateRecord};
 pub use hook::{
-    BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer, Rewrite,
-    Ruling, guard, rewrite,
+    Around, BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer,
+    Rewrite, Ruling, around, guard, rewrite,
 };
 pub use hosts::{HostError, Hosts};
 pub use output::{Output, OutputError, OutputReader, OutputWriter};
@@ -74,7 +74,7 @@ pub use toolkit_macros::tool;
 pub mod prelude {
     pub use crate::{
         CallContext, Change, Code, Origin, Policy, Risk, Ruling, ToolCall, ToolError, ToolReply,
-        Toolkit, TypedTool, Verdict, guard, id, rewrite, tool,
+        Toolkit, TypedTool, Verdict, around, guard, id, rewrite, tool,
     };
 }
 

@@ -7,6 +7,7 @@ mod track;
 mod whole;
 
 use std::convert::Infallible;
+use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -185,6 +186,19 @@ pub(crate) enum Failure {
     NotBegun(&'static str),
     /// A result that can't be JSON, such as NaN.
     BadOutput(String),
+    /// The body panicked, and a hook around it saw that.
+    Panicked(String),
+}
+
+/// The whole story, for the operator.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expected(text) | Self::Internal(text) | Self::Panicked(text) => f.write_str(text),
+            Self::NotBegun(text) => f.write_str(text),
+            Self::BadOutput(text) => write!(f, "bad output: {text}"),
+        }
+    }
 }
 
 #[cfg(test)]

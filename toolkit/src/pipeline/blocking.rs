@@ -198,10 +198,7 @@ impl Thread {
             Ok(Outcome(Err(Failure::Expected(cause) | Failure::Internal(cause)))) => {
                 (Code::Failed, Some(cause))
             }
-            Ok(Outcome(Err(Failure::BadOutput(cause)))) => {
-                (Code::Defect, Some(format!("bad output: {cause}")))
-            }
-            Ok(Outcome(Err(Failure::NotBegun(cause)))) => (Code::Defect, Some(cause.to_owned())),
+            Ok(Outcome(Err(failure))) => (Code::Defect, Some(failure.to_string())),
             Err(thrown) => (Code::Defect, Some(Unwound::of(thrown).0)),
         };
         let redacted =

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -18,12 +19,13 @@ use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain, contained, drop_contained, poll_contained};
 use crate::context::{CallContext, MAX_DEPTH};
+use crate::hook::{BoxFuture, Course};
 use crate::output::Outcome;
 use crate::policy::Detail;
 use crate::registry::Entry;
 use crate::spec::Blocking;
 use crate::store::{Ended as Outcomes, Intent};
-use crate::tool::{Body, Running};
+use crate::tool::Body;
 
 /// How long a body that has been told to stop may go on before it is dropped.
 const DRAIN: Duration = Duration::from_millis(500);
@@ -87,10 +89,7 @@ impl Engine {
         let mut permits = Some(permits);
         let mut drain = drain(context.depth());
         let body = match ready.body.take() {
-            Some(Body::Future(body)) => {
-                trail.entered = true;
-                Some(body)
-            }
+            Some(Body::Future(body)) => Some(body),
             Some(Body::Job(job)) => {
                 if entry.spec().blocking == Some(Blocking::Wait) {
                     drain = WAIT;
@@ -100,8 +99,21 @@ impl Engine {
             }
             None => None,
         };
+        let course = if self.arounds.is_empty() {
+            trail.entered.store(true, Ordering::Relaxed);
+            None
+        } else {
+            Some(Box::new(Course::new(&trail.entered)))
+        };
+        let body: Option<BoxFuture<'_, Outcome>> = match (body, &course) {
+            (Some(body), Some(course)) => {
+                Some(self.wrapped(trail, entry, body, ready.own.as_ref(), course))
+            }
+            (body, _) => body.map(|body| body as _),
+        };
         let run = Run {
             body,
+            entered: &trail.entered,
             limit: entry.spec().timeout,
             start,
             outer: context.token(),
@@ -114,17 +126,31 @@ impl Engine {
         };
         let mut ended = run.await;
         drop(permits);
-        if let Some(streamed) = ready.own.as_ref().and_then(|own| own.lent()?.streamed()) {
+        // Within hooks it has been joined already, so that they see the whole.
+        if course.is_none()
+            && let Some(streamed) = ready.own.as_ref().and_then(|own| own.lent()?.streamed())
+        {
             ended = Box::pin(with_stream(ended, streamed)).await;
         }
-        let mut reply = match &trail.thread {
-            None => self.reply(trail, entry, ended),
-            Some(thread) => {
-                let progress = thread.leave();
-                trail.entered = progress != Progress::NotBegun;
-                self.reply_of_thread(trail, entry, ended, progress)
-            }
+        let wrapped = course.map(|course| (course.innermost(), course.into_kept()));
+        let progress = trail.thread.as_ref().map(|thread| {
+            let progress = thread.leave();
+            trail.entered.store(progress != Progress::NotBegun, Ordering::Relaxed);
+            progress
+        });
+        let ended = match wrapped {
+            None => Ok(ended),
+            Some((innermost, kept)) => self.unwrapped(trail, entry, innermost, kept, ended),
         };
+        let mut reply = match (ended, progress) {
+            (Ok(ended), None) => self.reply(trail, entry, ended),
+            (Ok(ended), Some(progress)) => self.reply_of_thread(trail, entry, ended, progress),
+            (Err(reply), _) => *reply,
+        };
+        if progress == Some(Progress::Runs) {
+            // A hook may have given it up.
+            reply.executed = Executed::Unknown;
+        }
         if recorded {
             Box::pin(self.end(trail, &reply)).await;
         }
@@ -200,7 +226,9 @@ pub(super) async fn unless_cancelled<F: Future>(
 /// A body under its deadline. The timer and the wait for a cancellation are made only once the body
 /// has had to wait: most never do.
 struct Run<'a> {
-    body: Option<Running>,
+    body: Option<BoxFuture<'a, Outcome>>,
+    /// Whether the body has begun: a hook around it may not have let it yet.
+    entered: &'a AtomicBool,
     limit: Option<Duration>,
     start: Instant,
     outer: Option<&'a CancellationToken>,
@@ -290,16 +318,16 @@ impl Future for Run<'_> {
             let Poll::Ready(ending) = this.poll_limits(cx) else { return Poll::Pending };
             match this.own.and_then(CallContext::token) {
                 // Told to stop, and polled again: it may have something to put in order.
-                Some(token) => {
+                Some(token) if this.entered.load(Ordering::Relaxed) => {
                     token.cancel();
                     this.sleep = None;
                     this.ending = Some(ending);
                 }
-                None if this.drain == WAIT => {
+                None if this.drain == WAIT && this.entered.load(Ordering::Relaxed) => {
                     this.sleep = None;
                     this.ending = Some(ending);
                 }
-                None => {
+                _ => {
                     drop_contained(&mut this.body);
                     return Poll::Ready(ending);
                 }

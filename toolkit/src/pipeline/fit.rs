@@ -9,15 +9,23 @@ use super::{Engine, Trail, defect};
 use crate::call::{Cut, Executed, Text, ToolReply};
 use crate::output::{Failure, Outcome, Output, Streamed, off_thread};
 
-/// A success with the text that its body has streamed.
+/// The end of a body, with the text that it has streamed.
 #[cold]
 pub(super) async fn with_stream(ended: Ended, streamed: &Streamed) -> Ended {
-    let Ended::Done(Outcome(Ok(output))) = ended else { return ended };
-    Ended::Done(Outcome(match streamed.finish().await {
+    match ended {
+        Ended::Done(outcome) => Ended::Done(joined(outcome, streamed).await),
+        ended => ended,
+    }
+}
+
+/// A success with the text that its body has streamed.
+pub(super) async fn joined(outcome: Outcome, streamed: &Streamed) -> Outcome {
+    let Outcome(Ok(output)) = outcome else { return outcome };
+    Outcome(match streamed.finish().await {
         Ok(Some(text)) => Ok(output.streamed(text)),
         Ok(None) => Ok(output),
         Err(what) => Err(Failure::BadOutput(what)),
-    }))
+    })
 }
 
 impl Engine {

@@ -2,8 +2,17 @@
 
 use std::future::Future;
 
+use super::Trail;
+use super::visible::denied_text;
+use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, contained, said};
 use crate::hook::{HOOK_TIME, HookError};
+use crate::redact;
+use crate::registry::Entry;
+use crate::verdict::{Finding, Verdict};
+
+/// What the caller hears of a hook that is at fault.
+pub(super) const FAILED: &str = "a hook failed";
 
 /// What a hook said, or what was wrong with it: it failed, panicked, or took too long. The future must
 /// make the hook's own inside itself, since making that may panic as well.
@@ -33,4 +42,18 @@ pub(super) fn late() -> String {
 /// The hook's name; a hook that panics over it is heard all the same.
 pub(super) fn name_of<'a>(name: impl FnOnce() -> &'a str) -> &'a str {
     contain(name).unwrap_or("without a name")
+}
+
+/// The reply to a call that a hook didn't let run, which the decision names.
+pub(super) fn denied(
+    trail: &mut Trail<'_>,
+    entry: &Entry,
+    source: String,
+    reason: &str,
+) -> Box<ToolReply> {
+    // Before it is cut, since a part of a secret would no longer be known as one.
+    let reason = redact::text(trail.redactor.as_ref(), reason).into_owned();
+    let text = denied_text(entry.spec(), &reason);
+    trail.find(Finding::new(Verdict::Deny, source, reason));
+    Box::new(ToolReply::not_run(Code::Denied, text))
 }

@@ -2,6 +2,7 @@
 //! through [`Engine::call`].
 
 mod approval;
+mod around;
 mod blocking;
 mod cut;
 mod digest;
@@ -15,25 +16,26 @@ mod permits;
 mod render;
 mod report;
 mod rewrite;
+mod running;
 mod validate;
 mod visible;
 
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
-use tokio::sync::{Notify, Semaphore, broadcast};
+use tokio::sync::{Semaphore, broadcast};
 use tokio::time::Instant;
 
 use crate::approval::Approver;
 use crate::call::{Code, Executed, ToolCall, ToolReply};
 use crate::context::{CallContext, Dispatch, MAX_DEPTH};
 use crate::event::Event;
-use crate::hook::{FlagSource, Guard, Observer, Rewrite};
+use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Table};
 use crate::problem::Repair;
 use crate::redact::Redactor;
@@ -46,6 +48,7 @@ use blocking::Thread;
 use digest::hex_digest;
 pub(crate) use mint::Minter;
 use report::Watched;
+pub(crate) use running::Running;
 pub(crate) use visible::Standing;
 
 /// Everything that calls share.
@@ -56,6 +59,7 @@ pub(crate) struct Engine {
     pub(crate) table: Table,
     pub(crate) rewrites: Vec<Box<dyn Rewrite>>,
     pub(crate) guards: Vec<Arc<dyn Guard>>,
+    pub(crate) arounds: Vec<Box<dyn Around>>,
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) observers: Vec<Box<dyn Observer>>,
@@ -119,64 +123,6 @@ impl Default for Limits {
     }
 }
 
-/// The calls under way, for a shutdown that waits for them.
-#[derive(Default)]
-pub(crate) struct Running {
-    calls: AtomicUsize,
-    closed: AtomicBool,
-    idle: Notify,
-    /// Bodies on threads that go on though nobody waits for them any more.
-    left: AtomicUsize,
-}
-
-impl Running {
-    /// Refuses calls from now on, and waits for those under way.
-    pub(crate) async fn close(&self) {
-        self.closed.store(true, Ordering::SeqCst);
-        loop {
-            let idle = self.idle.notified();
-            if self.calls.load(Ordering::SeqCst) == 0 {
-                return;
-            }
-            idle.await;
-        }
-    }
-
-    /// Counts a body that nobody waits for any more.
-    fn leave(&self) {
-        self.left.fetch_add(1, Ordering::SeqCst);
-    }
-
-    /// Counts the end of such a body.
-    fn left(&self) {
-        self.left.fetch_sub(1, Ordering::SeqCst);
-    }
-
-    /// How many of them there are.
-    pub(crate) fn abandoned(&self) -> usize {
-        self.left.load(Ordering::SeqCst)
-    }
-
-    #[inline]
-    fn enter(&self) -> Option<Entered<'_>> {
-        // Counted before the look, so that `close` either sees this call or is seen by it.
-        self.calls.fetch_add(1, Ordering::SeqCst);
-        let entered = Entered(self);
-        (!self.closed.load(Ordering::SeqCst)).then_some(entered)
-    }
-}
-
-struct Entered<'a>(&'a Running);
-
-impl Drop for Entered<'_> {
-    fn drop(&mut self) {
-        let last = self.0.calls.fetch_sub(1, Ordering::SeqCst) == 1;
-        if last && self.0.closed.load(Ordering::SeqCst) {
-            self.0.idle.notify_waiters();
-        }
-    }
-}
-
 /// One call on its way, with what is learnt of it for the report.
 pub(crate) struct Trail<'a> {
     pub(crate) context: &'a CallContext,
@@ -203,7 +149,7 @@ pub(crate) struct Trail<'a> {
     pub(crate) cause: Option<Cow<'static, str>>,
     pub(crate) waited: Duration,
     /// Whether the body has begun.
-    pub(crate) entered: bool,
+    pub(crate) entered: AtomicBool,
     /// The body, where it is given to a thread.
     pub(crate) thread: Option<Arc<Thread>>,
 }
@@ -232,7 +178,7 @@ impl<'a> Trail<'a> {
             consent: None,
             cause: None,
             waited: Duration::ZERO,
-            entered: false,
+            entered: AtomicBool::new(false),
             thread: None,
         }
     }
@@ -248,7 +194,12 @@ impl<'a> Trail<'a> {
         self.found.filter(|_| self.known)
     }
 
-    /// Adds a finding; what a guard says may quote the arguments.
+    /// Whether the body has begun.
+    pub(crate) fn has_entered(&self) -> bool {
+        self.entered.load(Ordering::Relaxed)
+    }
+
+    /// Adds a finding; what a hook says may quote the arguments.
     pub(crate) fn find(&mut self, mut finding: Finding) {
         if let Some(redactor) = &self.redactor {
             finding.reason = Cow::Owned(redactor.text(&finding.reason).into_owned());

@@ -29,8 +29,8 @@ impl Engine {
                 Err(Failure::Expected(text)) => (Code::Failed, shown(trail, &text)),
                 Err(Failure::Internal(cause)) => return self.failure(trail, entry, cause),
                 Err(Failure::NotBegun(cause)) => return defect(self, trail, Executed::No, cause),
-                Err(Failure::BadOutput(cause)) => {
-                    return defect(self, trail, Executed::Yes, format!("bad output: {cause}"));
+                Err(failure @ (Failure::BadOutput(_) | Failure::Panicked(_))) => {
+                    return defect(self, trail, Executed::Yes, failure.to_string());
                 }
             },
             Ended::Panicked(cause) => return defect(self, trail, Executed::Yes, cause),

@@ -71,7 +71,7 @@ impl Engine {
         let (code, executed) = match progress {
             Some(Progress::Runs) => (Code::Cancelled, Executed::Unknown),
             Some(Progress::Ended) => (Code::Cancelled, Executed::Yes),
-            None if trail.entered => (Code::Cancelled, Executed::Yes),
+            None if trail.has_entered() => (Code::Cancelled, Executed::Yes),
             None | Some(Progress::NotBegun) => (Code::CancelledBeforeStart, Executed::No),
         };
         let mut reply = ToolReply::not_run(code, "");

@@ -1,23 +1,16 @@
 //! The end of the first stage: rewrite hooks have their say, and what they leave is validated again.
 //! Nothing after it changes the arguments.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::execute::{cancelled_before_start, unless_cancelled};
-use super::hooks::{heard, name_of};
+use super::hooks::{FAILED, denied, heard, name_of};
 use super::validate::{Broken, Ready};
-use super::visible::denied_text;
 use super::{Engine, Trail};
-use crate::call::{Code, ToolReply};
+use crate::call::ToolReply;
 use crate::event::HookKind;
 use crate::hook::{Change, HookCall};
-use crate::redact;
 use crate::registry::Entry;
-use crate::verdict::{Finding, Verdict};
-
-/// What the caller hears of a hook that is at fault.
-const FAILED: &str = "a hook failed";
 
 impl Engine {
     /// The body on what the rewrite hooks leave of the arguments; the error is the reply.
@@ -33,7 +26,6 @@ impl Engine {
         for hook in &self.rewrites {
             let name = name_of(|| hook.name());
             let call = HookCall::new(spec, text.as_deref().unwrap_or(trail.text()), context);
-            // Boxed: a hook that never ends is dropped with all that it borrows.
             let change = heard(async { hook.rewrite(call).await });
             match unless_cancelled(context, change).await {
                 None => return Err(Box::new(cancelled_before_start(entry))),
@@ -46,11 +38,11 @@ impl Engine {
                     text = Some(new);
                 }
                 Some(Ok(Change::Refuse(reason))) => {
-                    return Err(self.refused(trail, entry, name, reason));
+                    return Err(denied(trail, entry, format!("rewrite {name}"), &reason));
                 }
                 Some(Err(what)) => {
                     self.at_fault(trail, HookKind::Rewrite, name, &what);
-                    return Err(self.refused(trail, entry, name, Cow::Borrowed(FAILED)));
+                    return Err(denied(trail, entry, format!("rewrite {name}"), FAILED));
                 }
             }
         }
@@ -63,22 +55,9 @@ impl Engine {
                 let names = by.join(", ");
                 let what = format!("left arguments that don't fit: {what}");
                 self.at_fault(trail, HookKind::Rewrite, &names, &what);
-                Err(self.refused(trail, entry, &names, Cow::Borrowed(FAILED)))
+                Err(denied(trail, entry, format!("rewrite {names}"), FAILED))
             }
             Err(Broken::Tool(stop)) => Err(Box::new(self.stopped(trail, stop))),
         }
-    }
-
-    fn refused(
-        &self,
-        trail: &mut Trail<'_>,
-        entry: &Entry,
-        hook: &str,
-        reason: Cow<'static, str>,
-    ) -> Box<ToolReply> {
-        let text = denied_text(entry.spec(), &reason);
-        let text = redact::text(trail.redactor.as_ref(), &text).into_owned();
-        trail.find(Finding::new(Verdict::Deny, format!("rewrite {hook}"), reason));
-        Box::new(ToolReply::not_run(Code::Denied, text))
     }
 }

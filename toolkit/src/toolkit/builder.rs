@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::front::Toolkit;
 use crate::approval::Approver;
-use crate::hook::{FlagSource, Guard, Observer, Rewrite};
+use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::pipeline::{Broadcast, Engine, Limits, Minter, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
@@ -24,6 +24,7 @@ pub struct Builder {
     policy: Policy,
     rewrites: Vec<Box<dyn Rewrite>>,
     guards: Vec<Arc<dyn Guard>>,
+    arounds: Vec<Box<dyn Around>>,
     approver: Option<Box<dyn Approver>>,
     store: Arc<dyn Store>,
     observers: Vec<Box<dyn Observer>>,
@@ -40,6 +41,7 @@ impl Builder {
             policy: Policy::default(),
             rewrites: Vec::new(),
             guards: Vec::new(),
+            arounds: Vec::new(),
             approver: None,
             store: Arc::new(Memory::default()),
             observers: Vec::new(),
@@ -72,6 +74,12 @@ impl Builder {
     /// Adds a guard. Of several that refuse, the first added is quoted.
     pub fn guard(mut self, guard: impl Guard + 'static) -> Self {
         self.guards.push(Arc::new(guard));
+        self
+    }
+
+    /// Adds a hook around the body; the first added is the outermost.
+    pub fn around(mut self, around: impl Around + 'static) -> Self {
+        self.arounds.push(Box::new(around));
         self
     }
 
@@ -242,6 +250,7 @@ impl Builder {
             policy: self.policy,
             rewrites: self.rewrites,
             guards: self.guards,
+            arounds: self.arounds,
             approver: self.approver,
             store: self.store,
             observers: self.observers,
