@@ -344,3 +344,43 @@ async fn after_a_cancelled_question_nobody_waits_for_an_answer() {
     assert!(!pending.answer(Answer::Approve), "a late yes goes nowhere");
     assert_eq!(probe.entered(), 0);
 }
+
+/// Ask for a deletion, then take the time that is left and more.
+#[tool(name = "clock.asks", timeout = "5s")]
+async fn asks(
+    /// The tool to call, e.g. `clock.half`.
+    tool: String,
+    /// How many milliseconds to take afterwards, e.g. `100`.
+    millis: u64,
+    #[context] cx: &CallContext,
+) -> String {
+    let arguments = r#"{"tool": "clock.half", "millis": 1000}"#;
+    let arguments = if tool == "clock.half" { "" } else { arguments };
+    let reply = cx.call(ToolCall::new(tool, arguments)).await;
+    tokio::time::sleep(Duration::from_millis(millis)).await;
+    reply.into_text()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_clocks_of_outer_bodies_stand_while_a_person_decides() {
+    let builder = Toolkit::builder().only([id(half), id(asks)]).state(Probe::new());
+    let toolkit = builder.approver(Slow(Duration::from_secs(100))).build().unwrap();
+    let run = async |tool: &str, millis: u64| {
+        let started = tokio::time::Instant::now();
+        let arguments = format!(r#"{{"tool": "{tool}", "millis": {millis}}}"#);
+        let call = ToolCall::new("clock.asks", arguments);
+        let reply = toolkit.call(&CallContext::model(), call).await;
+        (reply.code(), started.elapsed())
+    };
+    // The person takes 100 s, the inner body half a second, and the rest is the outer one's own.
+    for (tool, millis, expected) in [
+        ("clock.half", 4_000, (Code::Ok, 104_500)),
+        ("clock.half", 5_000, (Code::TimedOut, 105_000)),
+        ("clock.asks", 3_000, (Code::Ok, 104_500)),
+        ("clock.asks", 4_000, (Code::TimedOut, 105_000)),
+    ] {
+        let (code, took) = run(tool, millis).await;
+        let late = u64::from(code == Code::TimedOut) * 500;
+        assert_eq!((code, took), (expected.0, Duration::from_millis(expected.1 + late)), "{tool}");
+    }
+}

@@ -5,6 +5,8 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Waker;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -12,44 +14,14 @@ use crate::call::{Code, ToolCall, ToolReply};
 use crate::output::{OutputError, OutputWriter};
 use crate::risk::Risk;
 
+mod clock;
 mod lent;
+mod origin;
 
+use clock::Clock;
+pub(crate) use clock::Stopped;
 pub(crate) use lent::Lent;
-
-/// Who decided to make a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Origin {
-    /// A person, by a button or a command.
-    Human,
-    /// A fixed chain of steps that a person started.
-    Plan,
-    /// A model.
-    Model,
-}
-
-impl Origin {
-    /// Every origin.
-    pub const ALL: [Self; 3] = [Self::Human, Self::Plan, Self::Model];
-
-    /// The word used in events and messages.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Plan => "plan",
-            Self::Model => "model",
-        }
-    }
-
-    pub(crate) const fn index(self) -> usize {
-        self as usize
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+pub use origin::Origin;
 
 /// What surrounds a call; cheap to clone, so that one value serves a whole session.
 ///
@@ -93,6 +65,7 @@ struct Nested {
     depth: usize,
     /// The outer body's permit: inner calls that waited for those of outer ones would wait for ever.
     lent: Arc<Lent>,
+    clock: Arc<Clock>,
     /// The tools with a limit of their own that this body and those around it hold permits of.
     limited: Option<Arc<Limited>>,
     /// The longest output, in MiB.
@@ -270,7 +243,8 @@ impl CallContext {
 
     /// Calls another tool from within a body: origin, principal and ceiling are inherited, the
     /// permit is lent, and the call passes the same gates. Calls that one body makes run one at a
-    /// time, since it has one permit to lend.
+    /// time, since it has one permit to lend. While a person decides on the call, the body's own clock
+    /// stands as well; its permit stays with it.
     ///
     /// Works in the context that a body borrows with `#[context] cx: &CallContext`; in one of a
     /// host's own the reply is a `defect`, since no toolkit belongs to it.
@@ -357,6 +331,16 @@ impl CallContext {
         false
     }
 
+    /// Stops the clock of the body that this context is the own one of, until the guard is dropped.
+    pub(crate) fn stop_clock(&self) -> Option<Stopped> {
+        self.inner.nested.as_ref().map(|nested| nested.clock.stop())
+    }
+
+    /// How long that clock stood; `None` while it stands.
+    pub(crate) fn stood(&self, waker: &Waker) -> Option<Duration> {
+        self.inner.nested.as_ref().map_or(Some(Duration::ZERO), |nested| nested.clock.stood(waker))
+    }
+
     /// Ends what a body's own context can do: calls under way are told to stop, and none begins.
     pub(crate) fn end(&self) {
         if let Some(token) = self.token() {
@@ -385,12 +369,14 @@ impl CallContext {
             self.token().map_or_else(CancellationToken::new, CancellationToken::child_token);
         self.clone().edit(|inner| {
             inner.cancellation = Some(token);
+            let clock = Clock::inside(inner.nested.as_ref().map(|nested| &nested.clock));
             let outer = inner.nested.take().and_then(|nested| nested.limited);
             let limited = match tool {
                 Some(tool) => Some(Arc::new(Limited { tool, outer })),
                 None => outer,
             };
-            inner.nested = Some(Nested { dispatch, depth, lent: Arc::default(), limited, most });
+            let lent = Arc::default();
+            inner.nested = Some(Nested { dispatch, depth, lent, clock, limited, most });
         })
     }
 }

@@ -244,6 +244,8 @@ async fn ask(
     approver: &dyn Approver,
     request: &ApprovalRequest,
 ) -> Result<Answered, Round> {
+    // The time of the bodies around it is theirs, and not the person's.
+    let _stopped = trail.context.stop_clock();
     // Inside a future of its own, since making the approver's may panic as well.
     let answered = contained(Box::pin(async {
         tokio::time::timeout(request.time, approver.ask_whom(request)).await

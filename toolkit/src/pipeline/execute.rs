@@ -267,15 +267,23 @@ impl Run<'_> {
                 return Poll::Ready(Ended::Cancelled);
             }
         }
-        if let Some(limit) = self.limit {
-            let deadline = self.start.checked_add(limit);
+        let Some(limit) = self.limit else { return Poll::Pending };
+        let mut deadline = self.start.checked_add(limit);
+        loop {
             match self.poll_sleep(deadline, cx) {
-                Ok(Poll::Ready(())) => return Poll::Ready(Ended::TimedOut(limit)),
-                Ok(Poll::Pending) => {}
+                Ok(Poll::Ready(())) => {}
+                Ok(Poll::Pending) => return Poll::Pending,
                 Err(fault) => return Poll::Ready(fault),
             }
+            // While a person decides on an inner call, it isn't this body that takes its time.
+            let stood = self.own.map_or(Some(Duration::ZERO), |own| own.stood(cx.waker()));
+            let Some(stood) = stood else { return Poll::Pending };
+            deadline = self.start.checked_add(limit.saturating_add(stood));
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                return Poll::Ready(Ended::TimedOut(limit));
+            }
+            self.sleep = None;
         }
-        Poll::Pending
     }
 
     fn poll_sleep(
