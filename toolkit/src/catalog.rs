@@ -116,6 +116,11 @@ impl WireText {
         &self.0
     }
 
+    #[cfg(test)]
+    pub(crate) fn of(text: String) -> Self {
+        Self(text.into())
+    }
+
     /// The text as a value.
     pub fn to_value(&self) -> Value {
         // What isn't JSON is text.

@@ -1,33 +1,15 @@
 //! The catalog as the API takes it.
 
-use std::fmt;
-
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
-
 use super::super::loss::{Loss, LossKind};
-use super::super::openai_schema::{Fields, Lowered, lower};
-use crate::catalog::{Catalog, CatalogTool, WireText};
+use super::super::openai_schema::lower;
+use crate::catalog::{Catalog, WireText};
+use crate::json::string;
 
 /// How many tools the API takes in one request.
 pub(super) const MAX_TOOLS: usize = 128;
 
 /// How long a description may be, by the API's older word; newer ones state no limit.
 pub(super) const MAX_DESCRIPTION: usize = 1_024;
-
-#[derive(Serialize)]
-struct Offer<'a> {
-    r#type: &'static str,
-    function: Function<'a>,
-}
-
-#[derive(Serialize)]
-struct Function<'a> {
-    name: &'a str,
-    description: &'a str,
-    strict: bool,
-    parameters: &'a Fields,
-}
 
 impl Catalog {
     /// The catalog as OpenAI's Chat Completions API takes it in `tools`, made once and shared.
@@ -43,12 +25,21 @@ impl Catalog {
     /// API wants no `tools` at all for an empty catalog, ask [`Catalog::is_empty`].
     pub fn openai_chat(&self) -> WireText {
         self.rendering("openai_chat", |catalog| {
-            let lowered: Vec<_> =
-                catalog.tools().filter_map(|tool| Some((tool, lower_tool(tool).ok()?))).collect();
-            let offers: Vec<_> =
-                lowered.iter().map(|(tool, lowered)| offer(tool, lowered)).collect();
-            // Writing strings and string-keyed maps to memory has no way to fail.
-            serde_json::to_string(&offers).unwrap_or_else(|_| "[]".to_owned())
+            let tools =
+                || catalog.tools().filter_map(|t| Some((t.spec(), t.parameters_text().ok()?)));
+            // Lowering adds little to a schema.
+            let sizes =
+                tools().map(|(spec, text)| 192 + spec.description().len() + text.len() / 8 * 9);
+            let mut out = String::with_capacity(sizes.sum());
+            out.push('[');
+            for (i, (spec, schema)) in tools().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                offer(spec.wire_name(), spec.description(), schema, &mut out);
+            }
+            out.push(']');
+            out
         })
     }
 
@@ -94,8 +85,8 @@ impl Catalog {
         }
         for tool in self.tools() {
             let spec = tool.spec();
-            let found = match lower_tool(tool) {
-                Ok(lowered) => lowered.losses,
+            let found = match tool.parameters_text() {
+                Ok(schema) => lower(schema).losses,
                 Err(why) => vec![Loss::new(LossKind::LeftOut, "", why)],
             };
             losses.extend(found.into_iter().map(|loss| loss.of(spec.name())));
@@ -110,56 +101,18 @@ impl Catalog {
     }
 }
 
-fn lower_tool(tool: CatalogTool<'_>) -> Result<Lowered, String> {
-    let declared = serde_json::from_str::<Declared>(tool.parameters_text()?);
-    let order = declared.map(|declared| declared.properties.0).unwrap_or_default();
-    let order: Vec<&str> = order.iter().map(String::as_str).collect();
-    Ok(lower(tool.parameters()?, &order))
-}
-
-/// The names of the parameters as the schema's text orders them; a value may have sorted them.
-#[derive(Deserialize)]
-struct Declared {
-    properties: Keys,
-}
-
-struct Keys(Vec<String>);
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(KeysVisitor)
-    }
-}
-
-struct KeysVisitor;
-
-impl<'de> Visitor<'de> for KeysVisitor {
-    type Value = Keys;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Keys, A::Error> {
-        let mut keys = Vec::new();
-        while let Some((key, IgnoredAny)) = members.next_entry()? {
-            keys.push(key);
-        }
-        Ok(Keys(keys))
-    }
-}
-
-fn offer<'a>(tool: &CatalogTool<'a>, lowered: &'a Lowered) -> Offer<'a> {
-    let spec = tool.spec();
-    Offer::new(spec.wire_name(), spec.description(), lowered)
-}
-
-impl<'a> Offer<'a> {
-    fn new(name: &'a str, description: &'a str, lowered: &'a Lowered) -> Self {
-        let Lowered { strict, parameters, .. } = lowered;
-        let function = Function { name, description, strict: *strict, parameters };
-        Self { r#type: "function", function }
-    }
+/// Appends one tool as the API takes it.
+fn offer(name: &str, description: &str, schema: &str, out: &mut String) {
+    let lowered = lower(schema);
+    out.push_str(r#"{"type":"function","function":{"name":"#);
+    string(name, out);
+    out.push_str(r#","description":"#);
+    string(description, out);
+    out.push_str(r#","strict":"#);
+    out.push_str(if lowered.strict { "true" } else { "false" });
+    out.push_str(r#","parameters":"#);
+    lowered.write(out);
+    out.push_str("}}");
 }
 
 #[cfg(test)]
@@ -168,6 +121,7 @@ pub(super) fn offer_of(
     description: &str,
     schema: &serde_json::Value,
 ) -> serde_json::Value {
-    let lowered = lower(schema, &[]);
-    serde_json::to_value(Offer::new(name, description, &lowered)).unwrap()
+    let mut out = String::new();
+    offer(name, description, &schema.to_string(), &mut out);
+    serde_json::from_str(&out).unwrap()
 }

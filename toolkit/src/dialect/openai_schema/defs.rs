@@ -1,8 +1,8 @@
 //! Lookup of local references, and flattening of a schema made of several into one.
 
-use serde_json::{Map, Value};
+use std::borrow::Cow;
 
-pub(super) type Schema = Map<String, Value>;
+use super::ordered::{Fields, Node};
 
 /// How many references or `allOf`s deep one node may be composed.
 const MAX_STEPS: usize = 64;
@@ -12,53 +12,62 @@ const MAX_OPENED: usize = 1_000;
 
 /// The definitions that a schema's references point at.
 #[derive(Clone, Copy)]
-pub(super) struct Defs<'a> {
-    root: &'a Value,
+pub(super) struct Defs<'r, 't> {
+    root: &'r Node<'t>,
 }
 
-impl<'a> Defs<'a> {
-    pub(super) fn new(root: &'a Value) -> Self {
+impl<'r, 't> Defs<'r, 't> {
+    pub(super) fn new(root: &'r Node<'t>) -> Self {
         Self { root }
     }
 
     /// The target of `#`, `#/$defs/Name` or `#/definitions/Name`; no other reference is local
     /// enough.
-    pub(super) fn get(&self, reference: &str) -> Option<&'a Value> {
+    pub(super) fn get(&self, reference: &str) -> Option<&'r Node<'t>> {
         let pointer = reference.strip_prefix('#')?;
-        let name =
-            pointer.strip_prefix("/$defs/").or_else(|| pointer.strip_prefix("/definitions/"));
-        match name {
-            Some(name) if !name.contains('/') => self.root.pointer(&percent_decoded(pointer)),
-            None if pointer.is_empty() => Some(self.root),
-            _ => None,
+        if pointer.is_empty() {
+            return Some(self.root);
         }
+        let (place, name) = pointer.strip_prefix('/')?.split_once('/')?;
+        if !matches!(place, "$defs" | "definitions") || name.contains('/') {
+            return None;
+        }
+        let name = if name.contains(['%', '~']) {
+            // As the fragment of a URI, then as a step of a JSON pointer.
+            Cow::Owned(percent_decoded(name).replace("~1", "/").replace("~0", "~"))
+        } else {
+            Cow::Borrowed(name)
+        };
+        self.root.as_object()?.get(place)?.as_object()?.get(&name)
     }
 
     /// One plain schema out of `$ref` with neighbours and `allOf`, the outer keywords winning where
     /// both describe. Adds every reference that it opened to `opened`.
-    pub(super) fn flatten(
+    pub(super) fn flatten<'s>(
         &self,
-        schema: &Schema,
-        opened: &mut Vec<String>,
-    ) -> Result<Schema, String> {
-        self.flatten_within(schema.clone(), opened, MAX_STEPS)
+        schema: &'s Fields<'t>,
+        opened: &mut Vec<Cow<'t, str>>,
+    ) -> Result<Cow<'s, Fields<'t>>, String> {
+        if schema.contains("$ref") || schema.contains("allOf") {
+            return self.flatten_within(schema.clone(), opened, MAX_STEPS).map(Cow::Owned);
+        }
+        Ok(Cow::Borrowed(schema))
     }
 
     fn flatten_within(
         &self,
-        mut schema: Schema,
-        opened: &mut Vec<String>,
+        mut schema: Fields<'t>,
+        opened: &mut Vec<Cow<'t, str>>,
         steps: usize,
-    ) -> Result<Schema, String> {
+    ) -> Result<Fields<'t>, String> {
         let steps = steps.checked_sub(1).ok_or("references lead in a circle")?;
-        if let Some(Value::String(reference)) = schema.remove("$ref") {
-            let Some(Value::Object(target)) = self.get(&reference) else {
+        if let Some(Node::Text(reference)) = schema.take("$ref") {
+            let Some(Node::Object(target)) = self.get(&reference) else {
                 return Err(format!("the reference `{reference}` leads to no schema"));
             };
             let mut target = target.clone();
             if reference == "#" {
-                target.remove("$defs");
-                target.remove("definitions");
+                target.retain(|key| !matches!(key, "$defs" | "definitions"));
             }
             opened.push(reference);
             if opened.len() > MAX_OPENED {
@@ -66,13 +75,13 @@ impl<'a> Defs<'a> {
             }
             return self.flatten_within(merge(target, schema)?, opened, steps);
         }
-        if let Some(Value::Array(parts)) = schema.remove("allOf") {
+        if let Some(Node::List(parts)) = schema.take("allOf") {
             for part in parts.into_iter().rev() {
                 match part {
-                    Value::Object(part) => {
+                    Node::Object(part) => {
                         schema = merge(self.flatten_within(part, opened, steps)?, schema)?;
                     }
-                    Value::Bool(true) => {}
+                    part if part.is("true") => {}
                     _ => return Err("a part of `allOf` is no schema".to_owned()),
                 }
             }
@@ -81,24 +90,24 @@ impl<'a> Defs<'a> {
     }
 
     /// The flat form for a look only; what can't be flattened is seen as it is.
-    pub(super) fn view(&self, schema: &Value) -> Schema {
+    pub(super) fn view<'s>(&self, schema: &'s Node<'t>) -> Cow<'s, Fields<'t>> {
         match schema {
-            Value::Object(map) => {
-                self.flatten(map, &mut Vec::new()).unwrap_or_else(|_| map.clone())
+            Node::Object(fields) => {
+                self.flatten(fields, &mut Vec::new()).unwrap_or(Cow::Borrowed(fields))
             }
-            _ => Schema::new(),
+            _ => Cow::Owned(Fields::default()),
         }
     }
 }
 
 /// Both schemas in one; for keywords that describe, `over` wins.
-pub(super) fn merge(mut base: Schema, over: Schema) -> Result<Schema, String> {
+pub(super) fn merge<'t>(mut base: Fields<'t>, over: Fields<'t>) -> Result<Fields<'t>, String> {
     for (key, value) in over {
         let Some(held) = base.get_mut(&key) else {
-            base.insert(key, value);
+            base.push(key, value);
             continue;
         };
-        match (key.as_str(), held, value) {
+        match (key.as_ref(), held, value) {
             (_, held, value) if *held == value => {}
             (
                 "description" | "title" | "default" | "examples" | "deprecated" | "readOnly"
@@ -106,42 +115,33 @@ pub(super) fn merge(mut base: Schema, over: Schema) -> Result<Schema, String> {
                 held,
                 value,
             ) => *held = value,
-            ("properties", Value::Object(held), Value::Object(more)) => {
+            ("properties", Node::Object(held), Node::Object(more)) => {
                 for (name, schema) in more {
                     match held.get(&name) {
                         Some(twin) if *twin != schema => {
                             return Err(format!("two schemas are given for `{name}`"));
                         }
-                        _ => held.insert(name, schema),
-                    };
+                        Some(_) => {}
+                        None => held.push(name, schema),
+                    }
                 }
             }
-            ("required", Value::Array(held), Value::Array(more)) => {
+            ("required", Node::List(held), Node::List(more)) => {
                 for name in more {
                     if !held.contains(&name) {
                         held.push(name);
                     }
                 }
             }
-            ("allOf", Value::Array(held), Value::Array(more)) => held.extend(more),
-            ("type", Value::Array(held), Value::String(one)) if held.iter().any(|t| *t == *one) => {
-                base.insert(key, Value::String(one));
+            ("allOf", Node::List(held), Node::List(more)) => held.extend(more),
+            ("type", held @ Node::List(_), Node::Text(one)) if held.names(&one) => {
+                *held = Node::Text(one);
             }
-            ("type", Value::String(one), Value::Array(more))
-                if more.iter().any(|t| *t == **one) => {}
+            ("type", Node::Text(one), more @ Node::List(_)) if more.names(one) => {}
             _ => return Err(format!("`{key}` is given twice, in different ways")),
         }
     }
     Ok(base)
-}
-
-/// The names in an array of strings, in order.
-pub(super) fn names(value: Option<&Value>) -> Vec<&str> {
-    match value {
-        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
-        Some(Value::String(one)) => vec![one],
-        _ => Vec::new(),
-    }
 }
 
 fn percent_decoded(pointer: &str) -> String {
@@ -166,19 +166,23 @@ fn percent_decoded(pointer: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
+    use super::super::ordered::read;
     use super::*;
 
     #[test]
     fn only_local_definitions_are_found() {
         let root =
-            json!({"$defs": {"A": {"type": "string"}, "B/C": {"type": "null"}}, "type": "object"});
+            json!({"$defs": {"A": {"type": "string"}, "B/C": {"type": "null"}}, "type": "object"})
+                .to_string();
+        let root = read(&root).unwrap();
         let defs = Defs::new(&root);
+        let found = |reference: &str| defs.get(reference).map(Node::text);
         assert_eq!(defs.get("#"), Some(&root));
-        assert_eq!(defs.get("#/$defs/A"), Some(&json!({"type": "string"})));
-        assert_eq!(defs.get("#/$defs/B~1C"), Some(&json!({"type": "null"})));
-        assert_eq!(defs.get("#/$defs/%41"), Some(&json!({"type": "string"})));
+        assert_eq!(found("#/$defs/A"), Some(json!({"type": "string"}).to_string()));
+        assert_eq!(found("#/$defs/B~1C"), Some(json!({"type": "null"}).to_string()));
+        assert_eq!(found("#/$defs/%41"), Some(json!({"type": "string"}).to_string()));
         for elsewhere in
             ["#/$defs/Z", "#/$defs/A/type", "#/type", "https://example.com/a.json", "A", ""]
         {
@@ -189,9 +193,9 @@ mod tests {
     #[test]
     fn a_circle_of_references_ends() {
         let root = json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}});
-        let Value::Object(schema) = json!({"$ref": "#/$defs/A", "description": "d"}) else {
-            panic!()
-        };
+        let root = root.to_string();
+        let root = read(&root).unwrap();
+        let schema = Fields::one("$ref", "#/$defs/A");
         assert!(Defs::new(&root).flatten(&schema, &mut Vec::new()).is_err());
     }
 
@@ -199,10 +203,13 @@ mod tests {
     fn parts_are_merged_and_contradictions_refused() {
         let root = json!({"$defs": {"I": {"type": "object", "description": "inner",
             "properties": {"x": {"type": "number"}}, "required": ["x"]}}});
-        let defs = Defs::new(&root);
-        let flat = |schema: Value| match schema {
-            Value::Object(map) => defs.flatten(&map, &mut Vec::new()).map(Value::Object),
-            _ => panic!(),
+        let root = root.to_string();
+        let root = read(&root).unwrap();
+        let flat = |schema: Value| {
+            let text = schema.to_string();
+            let Node::Object(schema) = read(&text).unwrap() else { panic!() };
+            let flat = Defs::new(&root).flatten(&schema, &mut Vec::new());
+            flat.map(|flat| serde_json::from_str(&Node::Object(flat.into_owned()).text()).unwrap())
         };
         assert_eq!(
             flat(json!({"$ref": "#/$defs/I", "description": "outer", "required": ["k"],

@@ -1,70 +1,172 @@
-//! JSON whose objects keep the order in which they were built, whatever features of `serde_json`
-//! are on.
+//! JSON whose objects keep their order and whose texts are lent from where it was read, so that a
+//! schema is read once, lowered and written without a copy of what stays as it is.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Value;
+use std::borrow::Cow;
 
-/// One JSON value of a lowered schema.
+use crate::json::{Failed, Scanner, string};
+
+/// One JSON value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Node {
-    /// A scalar, an empty array or an empty object.
-    Leaf(Value),
-    List(Vec<Node>),
-    Object(Fields),
+pub(super) enum Node<'t> {
+    /// `null`, `true`, `false` or a number, as it is written.
+    Word(Cow<'t, str>),
+    /// What a string says.
+    Text(Cow<'t, str>),
+    List(Vec<Node<'t>>),
+    Object(Fields<'t>),
 }
 
 /// The members of an object, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Fields(Vec<(String, Node)>);
+pub(super) struct Fields<'t>(Vec<(Cow<'t, str>, Node<'t>)>);
 
-/// The order of keywords within one schema; all others come after, by name.
-const KEYWORDS: [&str; 29] = [
-    "$ref",
-    "type",
-    "description",
-    "const",
-    "enum",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "not",
-    "properties",
-    "required",
-    "patternProperties",
-    "additionalProperties",
-    "items",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "pattern",
-    "format",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "exclusiveMinimum",
-    "maximum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "default",
-    "examples",
-    "deprecated",
-];
+/// How deep the arrays and objects of a schema may nest.
+const MAX_DEPTH: usize = 128;
 
-impl Fields {
-    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
+/// Reads a JSON text.
+///
+/// # Errors
+/// The text isn't JSON, or nests over 128 levels.
+pub(super) fn read(text: &str) -> Result<Node<'_>, Failed> {
+    let mut scan = Scanner::new(text);
+    scan.space();
+    let node = value(&mut scan, MAX_DEPTH)?;
+    scan.end()?;
+    Ok(node)
+}
+
+fn value<'t>(scan: &mut Scanner<'t>, depth: usize) -> Result<Node<'t>, Failed> {
+    match scan.peek() {
+        Some(b'"') => Ok(Node::Text(scan.string()?.text())),
+        Some(b'-' | b'0'..=b'9') => Ok(Node::Word(Cow::Borrowed(scan.number()?))),
+        Some(b'{') => {
+            let depth = depth.checked_sub(1).ok_or(Failed)?;
+            let mut members = Vec::new();
+            let mut more = opens(scan, b'}');
+            while more {
+                let key = scan.string()?.text();
+                scan.space();
+                passes(scan, b':')?;
+                // Most schemas have a few keywords.
+                members.reserve(if members.is_empty() { 4 } else { 1 });
+                members.push((key, value(scan, depth)?));
+                more = goes_on(scan, b'}')?;
+            }
+            Ok(Node::Object(Fields(members)))
+        }
+        Some(b'[') => {
+            let depth = depth.checked_sub(1).ok_or(Failed)?;
+            let mut items = Vec::new();
+            let mut more = opens(scan, b']');
+            while more {
+                items.push(value(scan, depth)?);
+                more = goes_on(scan, b']')?;
+            }
+            Ok(Node::List(items))
+        }
+        _ => Ok(Node::Word(Cow::Borrowed(scan.literal()?))),
+    }
+}
+
+/// Passes an opening bracket; whether something follows it. If nothing does, the end is passed.
+fn opens(scan: &mut Scanner<'_>, end: u8) -> bool {
+    scan.at += 1;
+    scan.space();
+    let empty = scan.peek() == Some(end);
+    scan.at += usize::from(empty);
+    !empty
+}
+
+/// Passes a comma, or the end; whether it was a comma.
+fn goes_on(scan: &mut Scanner<'_>, end: u8) -> Result<bool, Failed> {
+    scan.space();
+    if scan.peek() == Some(end) {
+        scan.at += 1;
+        return Ok(false);
+    }
+    passes(scan, b',').map(|()| true)
+}
+
+fn passes(scan: &mut Scanner<'_>, byte: u8) -> Result<(), Failed> {
+    if scan.peek() != Some(byte) {
+        return Err(Failed);
+    }
+    scan.at += 1;
+    scan.space();
+    Ok(())
+}
+
+/// The place of a keyword within its schema; those that aren't known come after the known ones, by
+/// name, and the definitions last.
+fn rank(keyword: &str) -> u8 {
+    match keyword {
+        "$ref" => 0,
+        "type" => 1,
+        "description" => 2,
+        "const" => 3,
+        "enum" => 4,
+        "anyOf" => 5,
+        "oneOf" => 6,
+        "allOf" => 7,
+        "not" => 8,
+        "properties" => 9,
+        "required" => 10,
+        "patternProperties" => 11,
+        "additionalProperties" => 12,
+        "items" => 13,
+        "minItems" => 14,
+        "maxItems" => 15,
+        "uniqueItems" => 16,
+        "pattern" => 17,
+        "format" => 18,
+        "minLength" => 19,
+        "maxLength" => 20,
+        "minimum" => 21,
+        "exclusiveMinimum" => 22,
+        "maximum" => 23,
+        "exclusiveMaximum" => 24,
+        "multipleOf" => 25,
+        "default" => 26,
+        "examples" => 27,
+        "deprecated" => 28,
+        "$defs" => 30,
+        "definitions" => 31,
+        _ => 29,
+    }
+}
+
+impl<'t> Fields<'t> {
+    pub(super) fn with_capacity(members: usize) -> Self {
+        Self(Vec::with_capacity(members))
+    }
+
+    /// An object of one member.
+    pub(super) fn one(key: &'static str, node: impl Into<Node<'t>>) -> Self {
+        Self(vec![(Cow::Borrowed(key), node.into())])
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Node<'t>> {
         self.0.iter().find(|(held, _)| held == key).map(|(_, node)| node)
     }
 
-    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Node<'t>> {
         self.0.iter_mut().find(|(held, _)| held == key).map(|(_, node)| node)
     }
 
-    pub(crate) fn contains(&self, key: &str) -> bool {
+    pub(super) fn contains(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// Puts a member in at its old place, or at the end.
-    pub(crate) fn set(&mut self, key: impl Into<String>, node: impl Into<Node>) {
+    pub(super) fn set(&mut self, key: impl Into<Cow<'t, str>>, node: impl Into<Node<'t>>) {
         let (key, node) = (key.into(), node.into());
         match self.get_mut(&key) {
             Some(held) => *held = node,
@@ -73,167 +175,218 @@ impl Fields {
     }
 
     /// Puts in a member that isn't there yet.
-    pub(crate) fn push(&mut self, key: String, node: impl Into<Node>) {
-        self.0.push((key, node.into()));
+    pub(super) fn push(&mut self, key: impl Into<Cow<'t, str>>, node: impl Into<Node<'t>>) {
+        self.0.push((key.into(), node.into()));
     }
 
-    pub(crate) fn take(&mut self, key: &str) -> Option<Node> {
+    pub(super) fn take(&mut self, key: &str) -> Option<Node<'t>> {
         let at = self.0.iter().position(|(held, _)| held == key)?;
         Some(self.0.remove(at).1)
     }
 
+    pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.0.retain(|(key, _)| keep(key));
+    }
+
     /// Moves a member to the front.
-    pub(crate) fn promote(&mut self, key: &str) {
+    pub(super) fn promote(&mut self, key: &str) {
         if let Some(at) = self.0.iter().position(|(held, _)| held == key) {
             self.0[..=at].rotate_right(1);
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Node)> {
-        self.0.iter().map(|(key, node)| (key.as_str(), node))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Cow<'t, str>, &Node<'t>)> {
+        self.0.iter().map(|(key, node)| (key, node))
     }
 
-    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Node> {
-        self.0.iter_mut().map(|(_, node)| node)
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| key.as_ref())
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node<'t>)> {
+        self.0.iter_mut().map(|(key, node)| (&**key, node))
+    }
+
+    /// Sorts the members by this, then by name.
+    pub(super) fn sort_by_key<K: Ord>(&mut self, of: impl Fn(&str, &Node<'t>) -> K) {
+        self.0.sort_by_cached_key(|(key, node)| (of(key, node), key.clone()));
     }
 
     /// Sorts the keywords of a schema for its reader: what it is, then what it holds.
-    pub(crate) fn arrange(&mut self) {
-        let rank =
-            |key: &str| KEYWORDS.iter().position(|held| *held == key).unwrap_or(KEYWORDS.len());
-        self.0.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
-        for last in ["$defs", "definitions"] {
-            if let Some(node) = self.take(last) {
-                self.set(last, node);
-            }
+    pub(super) fn arrange(&mut self) {
+        let order = |(a, _): &(Cow<'t, str>, Node<'t>), (b, _): &(Cow<'t, str>, Node<'t>)| {
+            rank(a).cmp(&rank(b)).then_with(|| a.cmp(b))
+        };
+        if !self.0.is_sorted_by(|a, b| order(a, b).is_le()) {
+            self.0.sort_by(order);
         }
+    }
+
+    /// Appends the object as compact JSON.
+    pub(super) fn write(&self, out: &mut String) {
+        out.push('{');
+        for (i, (key, node)) in self.0.iter().enumerate() {
+            if i > 0 {
+                out.push(',');
+            }
+            string(key, out);
+            out.push(':');
+            node.write(out);
+        }
+        out.push('}');
     }
 }
 
-impl FromIterator<(String, Node)> for Fields {
-    fn from_iter<I: IntoIterator<Item = (String, Node)>>(members: I) -> Self {
+impl<'t> IntoIterator for Fields<'t> {
+    type Item = (Cow<'t, str>, Node<'t>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'t> FromIterator<(Cow<'t, str>, Node<'t>)> for Fields<'t> {
+    fn from_iter<I: IntoIterator<Item = (Cow<'t, str>, Node<'t>)>>(members: I) -> Self {
         Self(members.into_iter().collect())
     }
 }
 
-impl Node {
-    /// A value that is data, not schema: a default, an example, a member of an enum. The members
-    /// of its objects are sorted, since their order may depend on features.
-    pub(crate) fn data(value: &Value) -> Self {
-        match value {
-            Value::Array(items) => Self::List(items.iter().map(Self::data).collect()),
-            Value::Object(map) => {
-                let mut keys: Vec<&String> = map.keys().collect();
-                keys.sort();
-                Self::Object(
-                    keys.into_iter().map(|key| (key.clone(), Self::data(&map[key]))).collect(),
-                )
+impl<'t> Node<'t> {
+    /// A value that is data, not schema: a default, an example, a member of an enum. The members of
+    /// its objects are sorted, so that equal values are written alike.
+    pub(super) fn data(self) -> Self {
+        match self {
+            Self::List(items) => Self::List(items.into_iter().map(Self::data).collect()),
+            Self::Object(fields) => {
+                let mut members: Vec<_> =
+                    fields.into_iter().map(|(key, node)| (key, node.data())).collect();
+                members.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Self::Object(Fields(members))
             }
-            scalar => Self::Leaf(scalar.clone()),
+            scalar => scalar,
         }
     }
 
-    pub(crate) fn strings<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        Self::List(texts.into_iter().map(Self::from).collect())
-    }
-
-    pub(crate) fn as_object(&self) -> Option<&Fields> {
+    pub(super) fn as_object(&self) -> Option<&Fields<'t>> {
         match self {
             Self::Object(fields) => Some(fields),
             _ => None,
         }
     }
 
-    pub(crate) fn as_object_mut(&mut self) -> Option<&mut Fields> {
+    pub(super) fn as_object_mut(&mut self) -> Option<&mut Fields<'t>> {
         match self {
             Self::Object(fields) => Some(fields),
             _ => None,
         }
     }
 
-    pub(crate) fn as_list(&self) -> Option<&[Node]> {
+    pub(super) fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
             _ => None,
         }
     }
 
-    pub(crate) fn as_str(&self) -> Option<&str> {
+    pub(super) fn as_text(&self) -> Option<&Cow<'t, str>> {
         match self {
-            Self::Leaf(Value::String(text)) => Some(text),
+            Self::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    /// Whether the value is this string, or a list with it.
-    pub(crate) fn names(&self, text: &str) -> bool {
+    /// Whether the value is this word: `null`, `true`, `false`, a number.
+    pub(super) fn is(&self, word: &str) -> bool {
+        matches!(self, Self::Word(held) if held == word)
+    }
+
+    /// A count, where the value is one.
+    pub(super) fn as_count(&self) -> Option<u64> {
         match self {
-            Self::List(items) => items.iter().any(|item| item.as_str() == Some(text)),
-            other => other.as_str() == Some(text),
+            Self::Word(word) => word.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The texts of a list of them, or of one alone, in order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Cow<'t, str>> {
+        let all = match self {
+            Self::List(items) => items,
+            one => std::slice::from_ref(one),
+        };
+        all.iter().filter_map(Self::as_text)
+    }
+
+    /// Whether the value is this text, or a list with it.
+    pub(super) fn names(&self, text: &str) -> bool {
+        self.texts().any(|held| held == text)
+    }
+
+    /// Appends the value as compact JSON.
+    pub(super) fn write(&self, out: &mut String) {
+        match self {
+            Self::Word(word) => out.push_str(word),
+            Self::Text(text) => string(text, out),
+            Self::List(items) => {
+                out.push('[');
+                for (i, item) in items.iter().enumerate() {
+                    if i > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Self::Object(fields) => fields.write(out),
         }
     }
 
     /// The value as compact JSON.
-    pub(crate) fn text(&self) -> String {
-        // Writing strings, numbers and string-keyed maps to memory has no way to fail.
-        serde_json::to_string(self).unwrap_or_default()
+    pub(super) fn text(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out);
+        out
     }
 }
 
-impl From<&str> for Node {
-    fn from(text: &str) -> Self {
-        Self::Leaf(Value::String(text.to_owned()))
+/// The texts that a keyword lists, in order.
+pub(super) fn texts<'n, 't>(node: Option<&'n Node<'t>>) -> impl Iterator<Item = &'n Cow<'t, str>> {
+    node.into_iter().flat_map(Node::texts)
+}
+
+impl<'t> From<&'t str> for Node<'t> {
+    fn from(text: &'t str) -> Self {
+        Self::Text(Cow::Borrowed(text))
     }
 }
 
-impl From<String> for Node {
-    fn from(text: String) -> Self {
-        Self::Leaf(Value::String(text))
+impl<'t> From<Cow<'t, str>> for Node<'t> {
+    fn from(text: Cow<'t, str>) -> Self {
+        Self::Text(text)
     }
 }
 
-impl From<bool> for Node {
+impl From<bool> for Node<'_> {
     fn from(value: bool) -> Self {
-        Self::Leaf(Value::Bool(value))
+        Self::Word(Cow::Borrowed(if value { "true" } else { "false" }))
     }
 }
 
-impl From<Fields> for Node {
-    fn from(fields: Fields) -> Self {
+impl<'t> From<Fields<'t>> for Node<'t> {
+    fn from(fields: Fields<'t>) -> Self {
         Self::Object(fields)
     }
 }
 
-impl From<Vec<Node>> for Node {
-    fn from(items: Vec<Node>) -> Self {
+impl<'t> From<Vec<Node<'t>>> for Node<'t> {
+    fn from(items: Vec<Node<'t>>) -> Self {
         Self::List(items)
-    }
-}
-
-impl Serialize for Node {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Leaf(value) => value.serialize(serializer),
-            Self::List(items) => items.serialize(serializer),
-            Self::Object(fields) => fields.serialize(serializer),
-        }
-    }
-}
-
-impl Serialize for Fields {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, node) in &self.0 {
-            map.serialize_entry(key, node)?;
-        }
-        map.end()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -242,11 +395,32 @@ mod tests {
         for key in ["$defs", "x-b", "required", "properties", "x-a", "description", "type"] {
             fields.set(key, true);
         }
-        fields.set("default", Node::data(&json!({"b": 1, "a": [{"d": 1, "c": 2}]})));
+        let data = read(r#"{"b": 1, "a": [{"d": 1, "c": 2}]}"#).unwrap().data();
+        fields.set("default", data);
         fields.arrange();
         assert_eq!(
             Node::Object(fields).text(),
             r#"{"type":true,"description":true,"properties":true,"required":true,"default":{"a":[{"c":2,"d":1}],"b":1},"x-a":true,"x-b":true,"$defs":true}"#
         );
+    }
+
+    #[test]
+    fn what_is_read_is_written_in_its_order() {
+        let text = r#"{"z":[],"a":{},"k\"":["\u0001é",-1.50e+3,true,null,{"z":0,"a":""}]}"#;
+        assert_eq!(read(text).unwrap().text(), text);
+        let spaced = "\n { \"z\" : [ 1 , 2 ] , \"a\" : { } } ";
+        assert_eq!(read(spaced).unwrap().text(), r#"{"z":[1,2],"a":{}}"#);
+    }
+
+    #[test]
+    fn only_json_is_read() {
+        for bad in
+            ["", "{", "[1,]", "{\"a\"}", "{\"a\":}", "{,}", "[1 2]", "{\"a\":1,}", "1 2", "tru"]
+        {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(read(&nested(MAX_DEPTH)).is_ok());
+        assert!(read(&nested(MAX_DEPTH + 1)).is_err());
     }
 }

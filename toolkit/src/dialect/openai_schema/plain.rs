@@ -1,12 +1,12 @@
 //! The schema of a tool without strict mode: as declared, but for the few things that the API
 //! refuses in any mode and for which it would refuse the whole request.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::defs::{Defs, Schema, names};
+use super::defs::Defs;
 use super::notes::{Notes, fixed_strings};
-use super::ordered::{Fields, Node};
-use super::strict::property_order;
+use super::ordered::{Fields, Node, texts};
+use super::strict::property_rank;
 
 /// Keywords that only name the schema.
 const DROPPED: [&str; 5] = ["$schema", "$id", "title", "$comment", "propertyNames"];
@@ -14,12 +14,10 @@ const DROPPED: [&str; 5] = ["$schema", "$id", "title", "$comment", "propertyName
 /// The keywords that the API refuses at the root.
 const COMPOSING: [&str; 5] = ["oneOf", "anyOf", "enum", "const", "not"];
 
-pub(super) fn lower(root: &Value, order: &[&str]) -> Fields {
-    let empty = Schema::new();
-    let map = root.as_object().unwrap_or(&empty);
-    let map = whole_root(map, Defs::new(root));
-    let mut fields = schema(&Value::Object(map), order);
-    if fields.get("type").is_none_or(|types| types.as_str() != Some("object")) {
+pub(super) fn lower<'t>(root: &Node<'t>, order: Option<&Fields<'t>>) -> Fields<'t> {
+    let whole = whole_root(root.as_object().cloned().unwrap_or_default(), Defs::new(root));
+    let mut fields = schema(Node::Object(whole), order);
+    if !fields.get("type").and_then(Node::as_text).is_some_and(|kind| kind == "object") {
         fields.set("type", "object");
     }
     if !fields.contains("properties") {
@@ -32,132 +30,123 @@ pub(super) fn lower(root: &Value, order: &[&str]) -> Fields {
 /// A root without composition: the properties of all branches, of which only those that every
 /// branch requires are required. The schema says less than before; the check of the arguments
 /// doesn't.
-fn whole_root(map: &Schema, defs: Defs<'_>) -> Schema {
-    let mut inner = map.clone();
-    let held = [inner.remove("$defs"), inner.remove("definitions")];
-    let mut whole = defs.flatten(&inner, &mut Vec::new()).unwrap_or_else(|_| {
-        inner.remove("allOf");
-        inner.remove("$ref");
-        inner
-    });
+fn whole_root<'t>(mut own: Fields<'t>, defs: Defs<'_, 't>) -> Fields<'t> {
+    let held = ["$defs", "definitions"].map(|place| (place, own.take(place)));
+    let mut whole = match defs.flatten(&own, &mut Vec::new()) {
+        Ok(flat) => flat.into_owned(),
+        Err(_) => {
+            own.retain(|key| !matches!(key, "allOf" | "$ref"));
+            own
+        }
+    };
     for key in COMPOSING {
-        let Some(part) = whole.remove(key) else { continue };
-        if let (Value::Array(branches), "anyOf" | "oneOf") = (&part, key) {
+        let Some(part) = whole.take(key) else { continue };
+        if let (Node::List(branches), "anyOf" | "oneOf") = (&part, key) {
             widen(&mut whole, branches.iter().map(|branch| defs.view(branch)).collect());
         }
     }
-    for (key, definitions) in ["$defs", "definitions"].into_iter().zip(held) {
+    for (place, definitions) in held {
         if let Some(definitions) = definitions {
-            whole.insert(key.to_owned(), definitions);
+            whole.set(place, definitions);
         }
     }
     whole
 }
 
-fn widen(whole: &mut Schema, branches: Vec<Schema>) {
-    let required = |schema: &Schema| -> Vec<String> {
-        names(schema.get("required")).into_iter().map(str::to_owned).collect()
-    };
-    let shared: Vec<Value> = branches.first().map_or_else(Vec::new, |first| {
-        let everywhere = |key: &String| branches.iter().all(|one| required(one).contains(key));
-        required(first).into_iter().filter(everywhere).map(Value::String).collect()
+fn widen<'t>(whole: &mut Fields<'t>, branches: Vec<Cow<'_, Fields<'t>>>) {
+    let requires = |branch: &Fields<'t>, key: &str| texts(branch.get("required")).any(|k| k == key);
+    let shared: Vec<Node<'t>> = branches.first().map_or_else(Vec::new, |first| {
+        let keys = texts(first.get("required")).cloned();
+        keys.filter(|key| branches.iter().all(|one| requires(one, key))).map(Node::Text).collect()
     });
-    let mut properties = match whole.remove("properties") {
-        Some(Value::Object(held)) => held,
-        _ => Schema::new(),
+    let mut properties = match whole.take("properties") {
+        Some(Node::Object(held)) => held,
+        _ => Fields::default(),
     };
     for branch in branches {
-        let Some(Value::Object(more)) = branch.get("properties") else { continue };
+        let Some(Node::Object(more)) = branch.into_owned().take("properties") else { continue };
         for (key, schema) in more {
-            let Some(held) = properties.get_mut(key) else {
-                properties.insert(key.clone(), schema.clone());
+            let Some(held) = properties.get_mut(&key) else {
+                properties.push(key, schema);
                 continue;
             };
-            let mut either = match held.get("anyOf") {
-                Some(Value::Array(held)) => held.clone(),
-                _ => vec![held.clone()],
+            let either = match held.as_object().and_then(|held| held.get("anyOf")) {
+                Some(Node::List(either)) => either.as_slice(),
+                _ => std::slice::from_ref(held),
             };
-            if !either.contains(schema) {
-                either.push(schema.clone());
+            let mut either = either.to_vec();
+            if !either.contains(&schema) {
+                either.push(schema);
             }
             if either.len() > 1 {
-                *held =
-                    Value::Object(Schema::from_iter([("anyOf".to_owned(), Value::Array(either))]));
+                *held = Fields::one("anyOf", either).into();
             }
         }
     }
-    whole.insert("properties".to_owned(), Value::Object(properties));
-    let mut all = match whole.remove("required") {
-        Some(Value::Array(held)) => held,
+    whole.set("properties", properties);
+    let mut all = match whole.take("required") {
+        Some(Node::List(held)) => held,
         _ => Vec::new(),
     };
-    all.extend(shared.into_iter().filter(|key| !all.contains(key)).collect::<Vec<_>>());
-    whole.insert("required".to_owned(), Value::Array(all));
+    for key in shared {
+        if !all.contains(&key) {
+            all.push(key);
+        }
+    }
+    whole.set("required", all);
 }
 
-fn schema(value: &Value, order: &[&str]) -> Fields {
-    let map = match value {
-        Value::Object(map) => map,
-        Value::Bool(false) => {
-            let mut never = Fields::default();
-            never.set("not", Fields::default());
-            return never;
-        }
+fn schema<'t>(value: Node<'t>, order: Option<&Fields<'t>>) -> Fields<'t> {
+    let mut own = match value {
+        Node::Object(own) => own,
+        value if value.is("false") => return Fields::one("not", Fields::default()),
         _ => return Fields::default(),
     };
-    let mut map = map.clone();
-    map.retain(|key, _| !DROPPED.contains(&key.as_str()));
+    own.retain(|key| !DROPPED.contains(&key));
     let mut notes = Notes::default();
-    let mut fields = Fields::default();
-    alternatives(&mut map, &mut fields, &mut notes);
-    tuple(&mut map, &mut notes);
-    let types: Vec<String> = names(map.get("type")).into_iter().map(str::to_owned).collect();
-    if types.iter().any(|name| name == "array") && !map.contains_key("items") {
-        map.insert("items".to_owned(), Value::Bool(true));
+    let mut fields = Fields::with_capacity(own.len());
+    alternatives(&mut own, &mut fields, &mut notes);
+    tuple(&mut own, &mut notes);
+    let is = |own: &Fields<'t>, kind| own.get("type").is_some_and(|types| types.names(kind));
+    if is(&own, "array") && !own.contains("items") {
+        own.push("items", true);
     }
-    if types.iter().any(|name| name == "object") && !map.contains_key("properties") {
-        map.insert("properties".to_owned(), Value::Object(Schema::new()));
+    if is(&own, "object") && !own.contains("properties") {
+        own.push("properties", Fields::default());
     }
-    let required: Vec<String> = names(map.get("required")).into_iter().map(str::to_owned).collect();
-    let required: Vec<&str> = required.iter().map(String::as_str).collect();
-    let description = match map.remove("description") {
-        Some(Value::String(text)) => Some(text),
+    let description = match own.take("description") {
+        Some(Node::Text(text)) => Some(text),
         _ => None,
     };
     if let Some(text) = notes.describe(description) {
         fields.set("description", text);
     }
-    for (key, value) in &map {
-        match (key.as_str(), value) {
+    if let Some(Node::List(required)) = own.get("required").cloned() {
+        own.take("required");
+        let declared = own.get("properties").and_then(Node::as_object);
+        let is_known = |name: &Node<'t>| {
+            let known =
+                |declared: &Fields<'t>| name.as_text().is_some_and(|name| declared.contains(name));
+            declared.is_none_or(known)
+        };
+        let known = required.iter().filter(|name| is_known(name)).cloned().map(Node::data);
+        fields.set("required", known.collect::<Vec<_>>());
+        if let Some(Node::Object(properties)) = own.take("properties") {
+            fields.set("properties", members(properties, Some(&Node::List(required)), order));
+        }
+    }
+    for (key, value) in own {
+        let lowered = match (key.as_ref(), value) {
+            ("properties", Node::Object(held)) => members(held, None, order).into(),
             (
-                "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
-                Value::Object(held),
-            ) => {
-                let declared = key == "properties";
-                let (required, order) =
-                    if declared { (&required[..], order) } else { (&[][..], &[][..]) };
-                let members = property_order(held, required, order);
-                let members = members
-                    .into_iter()
-                    .map(|key| (key.clone(), Node::from(schema(&held[key], &[]))));
-                fields.set(key.as_str(), members.collect::<Fields>());
+                "patternProperties" | "$defs" | "definitions" | "dependentSchemas",
+                Node::Object(held),
+            ) => members(held, None, None).into(),
+            ("anyOf" | "allOf", Node::List(held)) => {
+                let branches = held.into_iter().map(|branch| schema(branch, None).into());
+                branches.collect::<Vec<Node<'t>>>().into()
             }
-            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(held)) => {
-                let branches = held.iter().map(|branch| Node::from(schema(branch, &[])));
-                fields.set(key.as_str(), branches.collect::<Vec<_>>());
-            }
-            ("required", Value::Array(held)) => {
-                let declared = map.get("properties").and_then(Value::as_object);
-                let known = held.iter().filter(|name| {
-                    declared.is_none_or(|held| {
-                        name.as_str().is_some_and(|name| held.contains_key(name))
-                    })
-                });
-                fields.set("required", known.map(Node::data).collect::<Vec<_>>());
-            }
-            ("additionalProperties" | "unevaluatedProperties", Value::Bool(_)) => {
-                fields.set(key.as_str(), Node::data(value));
-            }
+            ("additionalProperties" | "unevaluatedProperties", value @ Node::Word(_)) => value,
             (
                 "items"
                 | "not"
@@ -168,57 +157,68 @@ fn schema(value: &Value, order: &[&str]) -> Fields {
                 | "additionalProperties"
                 | "unevaluatedProperties"
                 | "unevaluatedItems",
-                Value::Object(_) | Value::Bool(_),
-            ) => fields.set(key.as_str(), schema(value, &[])),
-            _ => fields.set(key.as_str(), Node::data(value)),
-        }
+                value,
+            ) if is_schema(&value) => schema(value, None).into(),
+            (_, value) => value.data(),
+        };
+        fields.set(key, lowered);
     }
     fields.arrange();
     fields
 }
 
+fn is_schema(value: &Node<'_>) -> bool {
+    matches!(value, Node::Object(_)) || value.is("true") || value.is("false")
+}
+
+/// Schemas under names, in the order in which a model reads them.
+fn members<'t>(
+    mut held: Fields<'t>,
+    required: Option<&Node<'t>>,
+    order: Option<&Fields<'t>>,
+) -> Fields<'t> {
+    held.sort_by_key(|key, node| property_rank(key, node, required, order));
+    held.into_iter().map(|(key, node)| (key, schema(node, None).into())).collect()
+}
+
 /// `oneOf` becomes an enum where all of it is fixed strings, else `anyOf`.
-fn alternatives(map: &mut Schema, fields: &mut Fields, notes: &mut Notes) {
-    let Some(one_of) = map.remove("oneOf") else { return };
-    let fixed = one_of.as_array().and_then(|branches| fixed_strings(branches));
-    match fixed {
-        Some((values, lines)) if !map.contains_key("enum") && !map.contains_key("anyOf") => {
+fn alternatives<'t>(own: &mut Fields<'t>, fields: &mut Fields<'t>, notes: &mut Notes) {
+    let Some(one_of) = own.take("oneOf") else { return };
+    match one_of.as_list().and_then(fixed_strings) {
+        Some((values, lines)) if !own.contains("enum") && !own.contains("anyOf") => {
             lines.into_iter().for_each(|line| notes.line(line));
-            map.insert("type".to_owned(), Value::String("string".to_owned()));
-            fields.set("enum", Node::strings(values.iter().map(String::as_str)));
+            own.set("type", "string");
+            fields.set("enum", values);
         }
-        _ if map.contains_key("anyOf") => {
-            let branch = Value::Object(Schema::from_iter([("anyOf".to_owned(), one_of)]));
-            match map.get_mut("allOf") {
-                Some(Value::Array(all)) => all.push(branch),
-                _ => {
-                    map.insert("allOf".to_owned(), Value::Array(vec![branch]));
-                }
+        _ if own.contains("anyOf") => {
+            let branch = Node::Object(Fields::one("anyOf", one_of));
+            match own.get_mut("allOf") {
+                Some(Node::List(all)) => all.push(branch),
+                _ => own.set("allOf", vec![branch]),
             }
         }
-        _ => {
-            map.insert("anyOf".to_owned(), one_of);
-        }
+        _ => own.set("anyOf", one_of),
     }
 }
 
 /// `prefixItems` without `items` counts as an array without items; the order is told instead.
-fn tuple(map: &mut Schema, notes: &mut Notes) {
-    let Some(Value::Array(prefix)) = map.remove("prefixItems") else { return };
+fn tuple(own: &mut Fields<'_>, notes: &mut Notes) {
+    let Some(Node::List(prefix)) = own.take("prefixItems") else { return };
     let kinds: Vec<String> = prefix
         .iter()
-        .map(|schema| match names(schema.get("type")).join(" or ") {
-            kind if kind.is_empty() => "other".to_owned(),
-            kind => kind,
+        .map(|schema| {
+            let types = schema.as_object().and_then(|schema| schema.get("type"));
+            let kind = texts(types).map(Cow::as_ref).collect::<Vec<_>>().join(" or ");
+            if kind.is_empty() { "other".to_owned() } else { kind }
         })
         .collect();
-    let rest = map.remove("items");
-    if rest == Some(Value::Bool(false)) && !map.contains_key("maxItems") {
-        map.insert("maxItems".to_owned(), Value::from(prefix.len()));
+    let rest = own.take("items");
+    if rest.as_ref().is_some_and(|rest| rest.is("false")) && !own.contains("maxItems") {
+        own.set("maxItems", Node::Word(prefix.len().to_string().into()));
     }
-    let max = map.get("maxItems").and_then(Value::as_u64);
+    let max = own.get("maxItems").and_then(Node::as_count);
     let bounded = max.is_some_and(|max| max <= prefix.len() as u64);
-    let rest = if bounded { None } else { Some(rest.unwrap_or(Value::Bool(true))) };
+    let rest = if bounded { None } else { Some(rest.unwrap_or_else(|| true.into())) };
     let mut branches = Vec::new();
     for schema in prefix.into_iter().chain(rest) {
         if !branches.contains(&schema) {
@@ -229,10 +229,10 @@ fn tuple(map: &mut Schema, notes: &mut Notes) {
         notes.add(format!("in this order: {}", kinds.join(", ")));
     }
     let items = match branches.len() {
-        _ if branches.contains(&Value::Bool(true)) => Value::Bool(true),
-        0 => Value::Bool(true),
+        _ if branches.iter().any(|branch| branch.is("true")) => true.into(),
+        0 => true.into(),
         1 => branches.remove(0),
-        _ => Value::Object(Schema::from_iter([("anyOf".to_owned(), Value::Array(branches))])),
+        _ => Fields::one("anyOf", branches).into(),
     };
-    map.insert("items".to_owned(), items);
+    own.set("items", items);
 }

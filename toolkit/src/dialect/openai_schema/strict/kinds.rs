@@ -1,11 +1,10 @@
 //! The plain types: objects, arrays, strings, numbers, booleans, null.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::super::defs::{Schema, names};
 use super::super::notes::Notes;
-use super::super::ordered::{Fields, Node};
-use super::{Strict, nullable};
+use super::super::ordered::{Fields, Node, texts};
+use super::{Place, Strict, nullable};
 
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
@@ -13,133 +12,101 @@ const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boo
 const FORMATS: [&str; 9] =
     ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 
-/// Keywords that are handled with their type, and say nothing beside another one.
-const TYPED: [&str; 24] = [
-    "type",
-    "properties",
-    "required",
-    "additionalProperties",
-    "unevaluatedProperties",
-    "patternProperties",
-    "minProperties",
-    "maxProperties",
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "unevaluatedItems",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "pattern",
-    "format",
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-];
+/// The keywords of numbers.
+const NUMBERS: [&str; 5] =
+    ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"];
 
 /// The schema type of a value.
-pub(super) fn type_of(value: &Value) -> &'static str {
+pub(super) fn type_of(value: &Node<'_>) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-        Value::Number(number) => {
-            if number.is_i64() || number.is_u64() {
-                "integer"
-            } else {
-                "number"
-            }
-        }
+        Node::Text(_) => "string",
+        Node::List(_) => "array",
+        Node::Object(_) => "object",
+        Node::Word(word) => match word.as_ref() {
+            "null" => "null",
+            "true" | "false" => "boolean",
+            number if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() => "integer",
+            _ => "number",
+        },
     }
 }
 
 /// One type as a string, several as a list.
-pub(super) fn type_node(types: &[&str]) -> Node {
-    match types {
-        [one] => Node::from(*one),
-        many => Node::strings(many.iter().copied()),
+pub(super) fn type_node<'t>(mut types: impl Iterator<Item = Cow<'t, str>>) -> Node<'t> {
+    match (types.next(), types.next()) {
+        (Some(one), None) => Node::Text(one),
+        (first, second) => {
+            Node::List(first.into_iter().chain(second).chain(types).map(Node::Text).collect())
+        }
     }
 }
 
-/// The order in which a model reads and writes the properties of an object: `order` as far as it
-/// goes; then tags, since they say what the others are; then the required ones as declared; then
-/// the optional ones by name. An object's own order can't be used: a feature of `serde_json`
-/// decides whether it is that of declaration.
-pub(in super::super) fn property_order<'m>(
-    properties: &'m Schema,
-    required: &[&str],
-    order: &[&str],
-) -> Vec<&'m String> {
-    let mut keys: Vec<&String> = properties.keys().collect();
-    let rank = |key: &str| {
-        if let Some(at) = order.iter().position(|held| *held == key) {
-            return (0, at);
-        }
-        match required.iter().position(|held| *held == key) {
-            Some(at) if is_tag(&properties[key]) => (1, at),
-            Some(at) => (2, at),
-            None => (3, 0),
-        }
-    };
-    keys.sort_by_cached_key(|key| (rank(key), *key));
-    keys
+/// The place of a property in the order in which a model reads and writes an object: that of `order`
+/// as far as it goes; then tags, since they say what the others are; then the required ones as
+/// declared; then the optional ones, by name. An object's own order isn't that of declaration, for
+/// schemars may have sorted it.
+pub(in super::super) fn property_rank<'t>(
+    key: &str,
+    schema: &Node<'t>,
+    required: Option<&Node<'t>>,
+    order: Option<&Fields<'t>>,
+) -> (u8, usize) {
+    if let Some(at) = order.and_then(|order| order.keys().position(|held| held == key)) {
+        return (0, at);
+    }
+    match texts(required).position(|held| held == key) {
+        Some(at) if is_tag(schema) => (1, at),
+        Some(at) => (2, at),
+        None => (3, 0),
+    }
 }
 
-fn is_tag(schema: &Value) -> bool {
-    schema.get("const").is_some()
-        || schema.get("enum").and_then(Value::as_array).is_some_and(|values| values.len() == 1)
+fn is_tag(schema: &Node<'_>) -> bool {
+    schema.as_object().is_some_and(|schema| {
+        schema.contains("const")
+            || schema.get("enum").and_then(Node::as_list).is_some_and(|values| values.len() == 1)
+    })
 }
 
-impl Strict<'_> {
+impl<'t> Strict<'_, 't> {
     pub(super) fn typed(
         &mut self,
-        mut map: Schema,
-        path: &str,
-        order: &[&str],
+        schema: &Fields<'t>,
+        place: &Place<'_>,
+        order: Option<&Fields<'t>>,
         notes: &mut Notes,
-    ) -> Fields {
-        for key in map.keys() {
-            if !TYPED.contains(&key.as_str()) && !super::REFUSED.contains(&key.as_str()) {
-                return self.reject(path, format!("`{key}`"));
+    ) -> Fields<'t> {
+        let inferred;
+        let types = match schema.get("type") {
+            Some(declared) if declared.texts().next().is_some() => declared,
+            _ if schema.contains("properties") => {
+                inferred = Node::from("object");
+                &inferred
             }
+            _ if schema.contains("items") || schema.contains("prefixItems") => {
+                inferred = Node::from("array");
+                &inferred
+            }
+            _ => return self.reject(place, "any value fits"),
+        };
+        if let Some(unknown) = types.texts().find(|name| !TYPES.contains(&name.as_ref())) {
+            return self.reject(place, format!("the type `{unknown}`"));
         }
-        let mut types = names(map.get("type")).into_iter().map(str::to_owned).collect::<Vec<_>>();
-        if types.is_empty() {
-            let inferred = if map.contains_key("properties") {
-                "object"
-            } else if map.contains_key("items") || map.contains_key("prefixItems") {
-                "array"
-            } else {
-                return self.reject(path, "any value fits");
-            };
-            types.push(inferred.to_owned());
+        let mut fields = Fields::with_capacity(4);
+        fields.push("type", type_node(types.texts().cloned()));
+        if types.names("object") {
+            self.object(schema, &mut fields, place, order, notes);
         }
-        let types: Vec<&str> = types.iter().map(String::as_str).collect();
-        if let Some(unknown) = types.iter().find(|name| !TYPES.contains(name)) {
-            return self.reject(path, format!("the type `{unknown}`"));
+        if types.names("array") {
+            self.array(schema, &mut fields, place, notes);
         }
-        let mut fields = Fields::default();
-        fields.set("type", type_node(&types));
-        if types.contains(&"object") {
-            self.object(&map, &mut fields, path, order, notes);
+        if types.names("string") {
+            self.string(schema, &mut fields, place, notes);
         }
-        if types.contains(&"array") {
-            self.array(&map, &mut fields, path, notes);
-        }
-        if types.contains(&"string") {
-            self.string(&map, &mut fields, path, notes);
-        }
-        if types.contains(&"integer") || types.contains(&"number") {
-            for key in ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"]
-            {
-                if let Some(bound) = map.remove(key) {
-                    fields.set(key, Node::data(&bound));
+        if types.names("integer") || types.names("number") {
+            for key in NUMBERS {
+                if let Some(bound) = schema.get(key) {
+                    fields.push(key, bound.clone().data());
                 }
             }
         }
@@ -148,153 +115,162 @@ impl Strict<'_> {
 
     fn object(
         &mut self,
-        map: &Schema,
-        fields: &mut Fields,
-        path: &str,
-        order: &[&str],
+        schema: &Fields<'t>,
+        fields: &mut Fields<'t>,
+        place: &Place<'_>,
+        order: Option<&Fields<'t>>,
         notes: &mut Notes,
     ) {
         let open = ["additionalProperties", "unevaluatedProperties"]
             .iter()
-            .any(|key| map.get(*key).is_some_and(|value| *value != Value::Bool(false)));
+            .any(|key| schema.get(key).is_some_and(|value| !value.is("false")));
         if open {
-            self.reject(path, "a map whose keys are open (`additionalProperties`)");
+            self.reject(place, "a map whose keys are open (`additionalProperties`)");
         }
-        let patterned = map.get("patternProperties").and_then(Value::as_object);
+        let patterned = schema.get("patternProperties").and_then(Node::as_object);
         if patterned.is_some_and(|patterns| !patterns.is_empty()) {
-            self.reject(path, "a map whose keys follow a pattern (`patternProperties`)");
+            self.reject(place, "a map whose keys follow a pattern (`patternProperties`)");
         }
-        let (min, max) = (map.get("minProperties"), map.get("maxProperties"));
+        let (min, max) = (schema.get("minProperties"), schema.get("maxProperties"));
         if min.is_some() || max.is_some() {
             notes.count(min, max, "key", "keys");
-            self.described(path, "`minProperties`/`maxProperties`");
+            self.described(place, "`minProperties`/`maxProperties`");
         }
-        let required = names(map.get("required"));
-        let empty = Schema::new();
-        let properties = map.get("properties").and_then(Value::as_object).unwrap_or(&empty);
-        let mut lowered = Fields::default();
-        for key in property_order(properties, &required, order) {
-            let place = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            let schema = self.schema(&properties[key], &place);
-            let optional = !required.contains(&key.as_str());
+        let required = schema.get("required");
+        let none = Fields::default();
+        let properties = schema.get("properties").and_then(Node::as_object).unwrap_or(&none);
+        let mut lowered = Fields::with_capacity(properties.len());
+        let mut keys = Vec::with_capacity(properties.len());
+        let mut members: Vec<_> = properties.iter().collect();
+        if !order.is_some_and(|order| std::ptr::eq(order, properties)) {
+            members.sort_by_cached_key(|(key, schema)| {
+                (property_rank(key, schema, required, order), *key)
+            });
+        }
+        for (key, schema) in members {
+            let schema = self.schema(schema, &place.key(key));
+            let optional = !texts(required).any(|name| name == key);
             lowered.push(key.clone(), if optional { nullable(schema) } else { schema });
+            keys.push(Node::Text(key.clone()));
         }
-        if let Some(stray) = required.iter().find(|name| !properties.contains_key(**name)) {
-            self.described(path, format!("`required` names `{stray}`, which isn't declared"));
+        if let Some(stray) = texts(required).find(|name| !properties.contains(name)) {
+            self.described(place, format!("`required` names `{stray}`, which isn't declared"));
         }
-        let keys = Node::strings(lowered.iter().map(|(key, _)| key));
-        fields.set("properties", lowered);
-        fields.set("required", keys);
-        fields.set("additionalProperties", false);
+        fields.push("properties", lowered);
+        fields.push("required", keys);
+        fields.push("additionalProperties", false);
     }
 
-    fn array(&mut self, map: &Schema, fields: &mut Fields, path: &str, notes: &mut Notes) {
-        let place = format!("{path}[]");
-        let items = map.get("items");
-        let max = map.get("maxItems").and_then(Value::as_u64);
-        let lowered = if let Some(Value::Array(prefix)) = map.get("prefixItems") {
-            let bounded = matches!(items, Some(Value::Bool(false)))
+    fn array(
+        &mut self,
+        schema: &Fields<'t>,
+        fields: &mut Fields<'t>,
+        place: &Place<'_>,
+        notes: &mut Notes,
+    ) {
+        let below = place.items();
+        let items = schema.get("items");
+        let max = schema.get("maxItems").and_then(Node::as_count);
+        let lowered = if let Some(Node::List(prefix)) = schema.get("prefixItems") {
+            let bounded = items.is_some_and(|items| items.is("false"))
                 || max.is_some_and(|max| max <= prefix.len() as u64);
-            self.tuple(prefix, items.filter(|_| !bounded), bounded, path, notes)
+            self.tuple(prefix, items.filter(|_| !bounded), bounded, place, notes)
         } else {
             match items {
-                None if max == Some(0) => nothing(),
-                None => self.reject(&place, "any value fits"),
-                Some(items) => self.schema(items, &place),
+                None if max == Some(0) => super::null(),
+                None => self.reject(&below, "any value fits"),
+                Some(items) => self.schema(items, &below),
             }
         };
-        fields.set("items", lowered);
+        fields.push("items", lowered);
         for key in ["minItems", "maxItems"] {
-            if let Some(bound) = map.get(key) {
-                fields.set(key, Node::data(bound));
+            if let Some(bound) = schema.get(key) {
+                fields.push(key, bound.clone().data());
             }
         }
-        if map.get("uniqueItems") == Some(&Value::Bool(true)) {
+        if schema.get("uniqueItems").is_some_and(|value| value.is("true")) {
             notes.add("no item twice");
-            self.described(path, "`uniqueItems`");
+            self.described(place, "`uniqueItems`");
         }
     }
 
     /// The order of a tuple's items can only be told; its length is kept.
     fn tuple(
         &mut self,
-        prefix: &[Value],
-        rest: Option<&Value>,
+        prefix: &[Node<'t>],
+        rest: Option<&Node<'t>>,
         bounded: bool,
-        path: &str,
+        place: &Place<'_>,
         notes: &mut Notes,
-    ) -> Fields {
-        let place = format!("{path}[]");
-        let mut branches: Vec<Fields> = Vec::new();
+    ) -> Fields<'t> {
+        let below = place.items();
+        let mut branches: Vec<Fields<'t>> = Vec::new();
         let mut kinds = Vec::new();
         for schema in prefix.iter().chain(rest) {
-            let lowered = self.schema(schema, &place);
-            kinds.push(lowered.get("type").map_or_else(|| "other".to_owned(), kind));
+            let lowered = self.schema(schema, &below);
+            kinds.push(kind(&lowered));
             if !branches.contains(&lowered) {
                 branches.push(lowered);
             }
         }
         if !bounded && rest.is_none() {
-            self.reject(&place, "any value fits after the first items");
+            self.reject(&below, "any value fits after the first items");
         }
         if branches.len() > 1 {
             notes.add(format!("in this order: {}", kinds.join(", ")));
-            self.described(path, "the order of a tuple (`prefixItems`)");
+            self.described(place, "the order of a tuple (`prefixItems`)");
         }
         match branches.len() {
-            0 => nothing(),
+            // An array that stays empty still needs a schema of its items.
+            0 => super::null(),
             1 => branches.remove(0),
-            _ => {
-                let mut union = Fields::default();
-                union.set("anyOf", branches.into_iter().map(Node::Object).collect::<Vec<_>>());
-                union
-            }
+            _ => Fields::one("anyOf", branches.into_iter().map(Node::Object).collect::<Vec<_>>()),
         }
     }
 
-    fn string(&mut self, map: &Schema, fields: &mut Fields, path: &str, notes: &mut Notes) {
-        match map.get("format") {
-            Some(Value::String(format)) if FORMATS.contains(&format.as_str()) => {
-                fields.set("format", format.as_str());
+    fn string(
+        &mut self,
+        schema: &Fields<'t>,
+        fields: &mut Fields<'t>,
+        place: &Place<'_>,
+        notes: &mut Notes,
+    ) {
+        match schema.get("format") {
+            Some(Node::Text(format)) if FORMATS.contains(&format.as_ref()) => {
+                fields.push("format", format.clone());
             }
-            Some(Value::String(format)) => {
+            Some(Node::Text(format)) => {
                 notes.add(format!("format: {format}"));
-                self.described(path, format!("the format `{format}`"));
+                self.described(place, format!("the format `{format}`"));
             }
             _ => {}
         }
-        if let Some(Value::String(pattern)) = map.get("pattern") {
+        if let Some(Node::Text(pattern)) = schema.get("pattern") {
             match regex_kind(pattern) {
-                RegexKind::Plain => fields.set("pattern", pattern.as_str()),
+                RegexKind::Plain => fields.push("pattern", pattern.clone()),
                 RegexKind::Dialect => {
                     notes.add(format!("pattern: {pattern}"));
-                    self.described(path, format!("the pattern `{pattern}`"));
+                    self.described(place, format!("the pattern `{pattern}`"));
                 }
                 RegexKind::Lookaround => {
-                    self.reject(path, format!("the pattern `{pattern}` looks around or back"));
+                    self.reject(place, format!("the pattern `{pattern}` looks around or back"));
                 }
             }
         }
-        let (min, max) = (map.get("minLength"), map.get("maxLength"));
+        let (min, max) = (schema.get("minLength"), schema.get("maxLength"));
         if min.is_some() || max.is_some() {
             notes.count(min, max, "character", "characters");
-            self.described(path, "`minLength`/`maxLength`");
+            self.described(place, "`minLength`/`maxLength`");
         }
     }
 }
 
-fn kind(types: &Node) -> String {
-    match types.as_list() {
-        Some(list) => list.iter().filter_map(Node::as_str).collect::<Vec<_>>().join(" or "),
-        None => types.as_str().unwrap_or("other").to_owned(),
+/// The types of a lowered schema in words.
+fn kind(schema: &Fields<'_>) -> String {
+    match texts(schema.get("type")).map(Cow::as_ref).collect::<Vec<_>>().join(" or ") {
+        none if none.is_empty() => "other".to_owned(),
+        kind => kind,
     }
-}
-
-/// The schema of items that never come: an array that stays empty still needs one.
-fn nothing() -> Fields {
-    let mut fields = Fields::default();
-    fields.set("type", "null");
-    fields
 }
 
 #[derive(Debug, PartialEq)]

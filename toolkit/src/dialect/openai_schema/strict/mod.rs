@@ -7,18 +7,19 @@
 
 mod check;
 mod kinds;
+mod place;
 mod union;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+pub(super) use kinds::property_rank;
 
-pub(super) use kinds::property_order;
-
-use super::defs::{Defs, Schema, names};
+use super::defs::Defs;
 use super::notes::Notes;
-use super::ordered::{Fields, Node};
+use super::ordered::{Fields, Node, texts};
 use crate::dialect::loss::{Loss, LossKind};
+use place::Place;
 
 /// How many nodes a lowered schema may have. Well above what the budgets allow; it stops a schema
 /// that grows exponentially while shared definitions are opened.
@@ -26,22 +27,6 @@ const MAX_NODES: usize = 20_000;
 
 /// How deep schemas may nest, unions and opened references included.
 const MAX_DEPTH: usize = 128;
-
-/// Keywords that say nothing about the value.
-const SILENT: [&str; 12] = [
-    "$schema",
-    "$id",
-    "$anchor",
-    "$comment",
-    "title",
-    "readOnly",
-    "writeOnly",
-    "contentEncoding",
-    "contentMediaType",
-    "$vocabulary",
-    "$dynamicAnchor",
-    "discriminator",
-];
 
 /// Keywords that strict mode refuses and that no rewriting keeps true.
 const REFUSED: [&str; 12] = [
@@ -59,12 +44,70 @@ const REFUSED: [&str; 12] = [
     "$dynamicRef",
 ];
 
-pub(super) struct Strict<'a> {
-    defs: Defs<'a>,
+/// What a keyword is to strict mode.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    /// Says nothing about the value.
+    Silent,
+    /// Goes into the description, whatever the schema is.
+    Told,
+    /// `anyOf`, `oneOf`.
+    Union,
+    /// `const`, `enum`.
+    Fixed,
+    /// Is handled with its type, and says nothing beside another one.
+    Typed,
+    /// One of [`REFUSED`].
+    Refused,
+    Unknown,
+}
+
+impl Word {
+    fn of(keyword: &str) -> Self {
+        match keyword {
+            "type"
+            | "properties"
+            | "required"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "patternProperties"
+            | "minProperties"
+            | "maxProperties"
+            | "items"
+            | "prefixItems"
+            | "additionalItems"
+            | "unevaluatedItems"
+            | "minItems"
+            | "maxItems"
+            | "uniqueItems"
+            | "pattern"
+            | "format"
+            | "minLength"
+            | "maxLength"
+            | "minimum"
+            | "maximum"
+            | "exclusiveMinimum"
+            | "exclusiveMaximum"
+            | "multipleOf" => Self::Typed,
+            "description" | "default" | "examples" | "deprecated" | "not" => Self::Told,
+            "anyOf" | "oneOf" => Self::Union,
+            "const" | "enum" => Self::Fixed,
+            "$schema" | "$id" | "$anchor" | "$comment" | "title" | "readOnly" | "writeOnly"
+            | "contentEncoding" | "contentMediaType" | "$vocabulary" | "$dynamicAnchor"
+            | "discriminator" => Self::Silent,
+            _ if keyword.starts_with("x-") => Self::Silent,
+            _ if REFUSED.contains(&keyword) => Self::Refused,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+struct Strict<'r, 't> {
+    defs: Defs<'r, 't>,
     /// References whose target must be among the definitions sent.
-    used: BTreeSet<String>,
+    used: BTreeSet<Cow<'t, str>>,
     /// References that are being opened at this moment; a second opening would never end.
-    opening: Vec<String>,
+    opening: Vec<Cow<'t, str>>,
     nodes: usize,
     depth: usize,
     reasons: Vec<Loss>,
@@ -72,7 +115,10 @@ pub(super) struct Strict<'a> {
 }
 
 /// The strict schema with what it only describes, or why there is none.
-pub(super) fn lower(root: &Value, order: &[&str]) -> Result<(Fields, Vec<Loss>), Vec<Loss>> {
+pub(super) fn lower<'t>(
+    root: &Node<'t>,
+    order: Option<&Fields<'t>>,
+) -> Result<(Fields<'t>, Vec<Loss>), Vec<Loss>> {
     let mut strict = Strict {
         defs: Defs::new(root),
         used: BTreeSet::new(),
@@ -85,58 +131,64 @@ pub(super) fn lower(root: &Value, order: &[&str]) -> Result<(Fields, Vec<Loss>),
     let mut schema = strict.root(root, order);
     strict.definitions(&mut schema);
     if strict.reasons.is_empty() {
-        check::first_keys(&mut schema, &mut strict.reasons);
-        check::budgets(&schema, &mut strict.reasons);
+        check::judge(&mut schema, &mut strict.reasons);
     }
     if strict.reasons.is_empty() { Ok((schema, strict.described)) } else { Err(strict.reasons) }
 }
 
-impl Strict<'_> {
-    fn reject(&mut self, path: &str, reason: impl Into<Box<str>>) -> Fields {
-        let loss = Loss::new(LossKind::NotStrict, path, reason);
+impl<'t> Strict<'_, 't> {
+    #[cold]
+    fn reject(&mut self, place: &Place<'_>, reason: impl Into<Box<str>>) -> Fields<'t> {
+        let loss = Loss::new(LossKind::NotStrict, &place.to_string(), reason);
         if !self.reasons.contains(&loss) {
             self.reasons.push(loss);
         }
         Fields::default()
     }
 
-    fn described(&mut self, path: &str, what: impl Into<Box<str>>) {
-        self.described.push(Loss::new(LossKind::Described, path, what));
+    fn described(&mut self, place: &Place<'_>, what: impl Into<Box<str>>) {
+        self.described.push(Loss::new(LossKind::Described, &place.to_string(), what));
     }
 
-    fn root(&mut self, root: &Value, order: &[&str]) -> Fields {
-        let Value::Object(map) = root else { return self.reject("", "the root is no object") };
-        let mut map = map.clone();
-        map.remove("$defs");
-        map.remove("definitions");
-        let flat = match self.defs.flatten(&map, &mut self.opening) {
+    fn root(&mut self, root: &Node<'t>, order: Option<&Fields<'t>>) -> Fields<'t> {
+        const PLACE: Place<'_> = Place::ROOT;
+        let Node::Object(declared) = root else {
+            return self.reject(&PLACE, "the root is no object");
+        };
+        let mut own = Cow::Borrowed(declared);
+        if declared.contains("$ref") || declared.contains("allOf") {
+            own.to_mut().retain(|key| !matches!(key, "$defs" | "definitions"));
+        }
+        let flat = match self.defs.flatten(&own, &mut self.opening) {
             Ok(flat) => flat,
-            Err(reason) => return self.reject("", reason),
+            Err(reason) => return self.reject(&PLACE, reason),
         };
         for key in ["anyOf", "oneOf", "enum", "const", "not"] {
-            if flat.contains_key(key) {
-                return self.reject("", format!("`{key}` at the root"));
+            if flat.contains(key) {
+                return self.reject(&PLACE, format!("`{key}` at the root"));
             }
         }
-        if flat.get("type").and_then(Value::as_str) != Some("object") {
-            return self.reject("", "the root is no object");
+        if flat.get("type").and_then(Node::as_text).is_none_or(|kind| kind != "object") {
+            return self.reject(&PLACE, "the root is no object");
         }
-        let fields = self.flat(flat, "", order);
+        let fields = self.flat(&flat, &PLACE, order);
         self.opening.clear();
         fields
     }
 
     /// Lowers every definition that is still referred to, and those that these refer to.
-    fn definitions(&mut self, schema: &mut Fields) {
+    fn definitions(&mut self, schema: &mut Fields<'t>) {
         let mut done = BTreeSet::new();
         while let Some(reference) = self.used.iter().find(|held| !done.contains(*held)).cloned() {
             done.insert(reference.clone());
             let Some((place, name)) = reference.trim_start_matches("#/").split_once('/') else {
                 continue; // `#`: the root itself
             };
+            // The two places in which `Defs` finds something.
+            let place = if place == "$defs" { "$defs" } else { "definitions" };
             let name = name.replace("~1", "/").replace("~0", "~");
             let Some(target) = self.defs.get(&reference) else { continue };
-            let lowered = self.schema(target, &format!("{place}.{name}"));
+            let lowered = self.schema(target, &Place::definition(place, &name));
             if !schema.contains(place) {
                 schema.set(place, Fields::default());
             }
@@ -146,93 +198,107 @@ impl Strict<'_> {
         }
     }
 
-    fn schema(&mut self, value: &Value, path: &str) -> Fields {
+    fn schema(&mut self, value: &Node<'t>, place: &Place<'_>) -> Fields<'t> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return self.reject("", format!("over {MAX_NODES} nodes"));
+            return self.reject(&Place::ROOT, format!("over {MAX_NODES} nodes"));
         }
         if self.depth >= MAX_DEPTH {
-            return self.reject("", format!("over {MAX_DEPTH} schemas deep"));
+            return self.reject(&Place::ROOT, format!("over {MAX_DEPTH} schemas deep"));
         }
         self.depth += 1;
         let fields = match value {
-            Value::Object(map) => self.keywords(map, path),
-            Value::Bool(false) => self.reject(path, "no value fits"),
-            _ => self.reject(path, "any value fits"),
+            Node::Object(schema) => self.keywords(schema, place),
+            value if value.is("false") => self.reject(place, "no value fits"),
+            _ => self.reject(place, "any value fits"),
         };
         self.depth -= 1;
         fields
     }
 
-    fn keywords(&mut self, map: &Schema, path: &str) -> Fields {
-        if let Some(Value::String(reference)) = map.get("$ref") {
-            let alone = map.keys().all(|key| key == "$ref" || SILENT.contains(&key.as_str()));
-            if alone {
-                return self.reference(reference, path);
+    fn keywords(&mut self, schema: &Fields<'t>, place: &Place<'_>) -> Fields<'t> {
+        if let Some(Node::Text(reference)) = schema.get("$ref") {
+            let silent = |key: &str| key == "$ref" || Word::of(key) == Word::Silent;
+            if schema.keys().all(silent) {
+                return self.reference(reference, place);
             }
             if self.opening.contains(reference) {
-                let annotated = map.keys().all(|key| {
-                    matches!(key.as_str(), "$ref" | "description" | "default" | "examples")
-                        || SILENT.contains(&key.as_str())
+                let annotated = schema.keys().all(|key| {
+                    matches!(key, "description" | "default" | "examples") || silent(key)
                 });
                 if !annotated {
-                    return self.reject(path, "constraints beside a recursive reference");
+                    return self.reject(place, "constraints beside a recursive reference");
                 }
-                self.described(path, "the description beside a recursive reference is left out");
-                return self.reference(reference, path);
+                self.described(place, "the description beside a recursive reference is left out");
+                return self.reference(reference, place);
             }
         }
         let depth = self.opening.len();
-        let fields = match self.defs.flatten(map, &mut self.opening) {
-            Ok(flat) => self.flat(flat, path, &[]),
-            Err(reason) => self.reject(path, reason),
+        let fields = match self.defs.flatten(schema, &mut self.opening) {
+            Ok(flat) => self.flat(&flat, place, None),
+            Err(reason) => self.reject(place, reason),
         };
         self.opening.truncate(depth);
         fields
     }
 
-    fn reference(&mut self, reference: &str, path: &str) -> Fields {
+    fn reference(&mut self, reference: &Cow<'t, str>, place: &Place<'_>) -> Fields<'t> {
         if self.defs.get(reference).is_none() {
-            return self.reject(path, format!("the reference `{reference}` isn't local"));
+            return self.reject(place, format!("the reference `{reference}` isn't local"));
         }
-        self.used.insert(reference.to_owned());
-        let mut fields = Fields::default();
-        fields.set("$ref", reference);
-        fields
+        self.used.insert(reference.clone());
+        Fields::one("$ref", reference.clone())
     }
 
     /// Lowers a schema without `$ref` and `allOf`. `order` gives the order of its properties.
-    fn flat(&mut self, mut map: Schema, path: &str, order: &[&str]) -> Fields {
-        map.retain(|key, _| !SILENT.contains(&key.as_str()) && !key.starts_with("x-"));
-        for key in REFUSED {
-            if map.contains_key(key) {
-                self.reject(path, format!("`{key}`"));
+    fn flat(
+        &mut self,
+        schema: &Fields<'t>,
+        place: &Place<'_>,
+        order: Option<&Fields<'t>>,
+    ) -> Fields<'t> {
+        let (mut union, mut fixed, mut refused, mut unknown) = (false, false, false, None);
+        let mut notes = Notes::default();
+        for key in schema.keys() {
+            match Word::of(key) {
+                Word::Union => union = true,
+                Word::Fixed => fixed = true,
+                Word::Refused => refused = true,
+                Word::Unknown if place.is_root() && matches!(key, "$defs" | "definitions") => {}
+                // Of several the first by name, in whatever order they came.
+                Word::Unknown => unknown = unknown.filter(|held| *held <= key).or(Some(key)),
+                Word::Typed | Word::Told | Word::Silent => {}
             }
         }
-        let mut notes = Notes::default();
-        let description = match map.remove("description") {
-            Some(Value::String(text)) => Some(text),
-            _ => None,
-        };
-        if let Some(value) = map.remove("default") {
-            notes.default_of(&value);
+        if refused {
+            for key in REFUSED {
+                if schema.contains(key) {
+                    self.reject(place, format!("`{key}`"));
+                }
+            }
         }
-        if let Some(value) = map.remove("examples") {
-            notes.examples(&value);
+        if let Some(value) = schema.get("default") {
+            notes.default_of(value);
         }
-        if map.remove("deprecated") == Some(Value::Bool(true)) {
+        if let Some(value) = schema.get("examples") {
+            notes.examples(value);
+        }
+        if schema.get("deprecated").is_some_and(|value| value.is("true")) {
             notes.add("deprecated");
         }
-        if let Some(not) = map.remove("not") {
-            self.not(&not, path, &mut notes);
+        if let Some(not) = schema.get("not") {
+            self.not(not, place, &mut notes);
         }
-        let mut fields = if map.contains_key("anyOf") || map.contains_key("oneOf") {
-            self.union(map, path, &mut notes)
-        } else if map.contains_key("const") || map.contains_key("enum") {
-            self.fixed(&map, path)
+        let mut fields = if union {
+            self.union(schema, place, &mut notes)
+        } else if fixed {
+            self.fixed(schema, place)
+        } else if let Some(key) = unknown {
+            self.reject(place, format!("`{key}`"))
         } else {
-            self.typed(map, path, order, &mut notes)
+            self.typed(schema, place, order, &mut notes)
         };
+        let description = schema.get("description").and_then(Node::as_text).cloned();
         if let Some(text) = notes.describe(description) {
             fields.set("description", text);
         }
@@ -241,31 +307,29 @@ impl Strict<'_> {
     }
 
     /// `not` of fixed values can be told in words; any other can't.
-    fn not(&mut self, not: &Value, path: &str, notes: &mut Notes) {
-        let excluded: Vec<&Value> = match not {
-            Value::Object(map) if map.len() == 1 => match (map.get("const"), map.get("enum")) {
-                (Some(one), _) => vec![one],
-                (_, Some(Value::Array(many))) => many.iter().collect(),
-                _ => Vec::new(),
+    fn not(&mut self, not: &Node<'t>, place: &Place<'_>, notes: &mut Notes) {
+        let excluded: &[Node<'t>] = match not {
+            Node::Object(of) if of.len() == 1 => match (of.get("const"), of.get("enum")) {
+                (Some(one), _) => std::slice::from_ref(one),
+                (_, Some(Node::List(many))) => many,
+                _ => &[],
             },
-            _ => Vec::new(),
+            _ => &[],
         };
         if excluded.is_empty() {
-            self.reject(path, "`not`");
+            self.reject(place, "`not`");
             return;
         }
-        for value in excluded {
-            notes.add(format!("not {}", Node::data(value).text()));
-        }
-        self.described(path, "`not`");
+        excluded.iter().for_each(|value| notes.other_than(value));
+        self.described(place, "`not`");
     }
 
     /// `const` and `enum`.
-    fn fixed(&mut self, map: &Schema, path: &str) -> Fields {
-        let mut values: Vec<&Value> = Vec::new();
-        match (map.get("const"), map.get("enum")) {
+    fn fixed(&mut self, schema: &Fields<'t>, place: &Place<'_>) -> Fields<'t> {
+        let mut values: Vec<&Node<'t>> = Vec::new();
+        match (schema.get("const"), schema.get("enum")) {
             (Some(one), _) => values.push(one),
-            (None, Some(Value::Array(many))) => {
+            (None, Some(Node::List(many))) => {
                 for value in many {
                     if !values.contains(&value) {
                         values.push(value);
@@ -274,77 +338,76 @@ impl Strict<'_> {
             }
             _ => {}
         }
-        if values.iter().any(|value| value.is_object() || value.is_array()) {
-            return self.reject(path, "a fixed value that is an array or an object");
+        if values.iter().any(|value| matches!(value, Node::List(_) | Node::Object(_))) {
+            return self.reject(place, "a fixed value that is an array or an object");
         }
         // The types of the values, by the names that were declared; a value of another type is none.
-        let declared = names(map.get("type"));
-        let mut types = Vec::new();
+        let declared: Vec<&Cow<'t, str>> = texts(schema.get("type")).collect();
+        let mut types: Vec<Cow<'t, str>> = Vec::new();
         values.retain(|value| {
             let own = kinds::type_of(value);
             let wide = if own == "integer" { "number" } else { own };
-            let fitting = declared.iter().copied().find(|name| *name == own || *name == wide);
-            let name = if declared.is_empty() { Some(own) } else { fitting };
+            let name = if declared.is_empty() {
+                Some(Cow::Borrowed(own))
+            } else {
+                let fitting = declared.iter().find(|name| ***name == own || ***name == wide);
+                fitting.map(|name| Cow::clone(name))
+            };
+            let fits = name.is_some();
             types.extend(name.filter(|name| !types.contains(name)));
-            name.is_some()
+            fits
         });
         if values.is_empty() {
-            return self.reject(path, "no value fits");
+            return self.reject(place, "no value fits");
         }
-        if types.contains(&"number") {
-            types.retain(|name| *name != "integer");
+        if types.iter().any(|name| name == "number") {
+            types.retain(|name| name != "integer");
         }
-        let mut fields = Fields::default();
-        fields.set("type", kinds::type_node(&types));
-        if map.contains_key("const") {
-            fields.set("const", Node::data(values[0]));
+        let mut fields = Fields::with_capacity(3);
+        fields.push("type", kinds::type_node(types.into_iter()));
+        if schema.contains("const") {
+            fields.push("const", values[0].clone());
         } else {
-            fields.set("enum", values.into_iter().map(Node::data).collect::<Vec<_>>());
+            fields.push("enum", values.into_iter().cloned().collect::<Vec<_>>());
         }
         fields
     }
 }
 
 /// The same schema, with null allowed too.
-fn nullable(mut fields: Fields) -> Fields {
-    let null = || {
-        let mut null = Fields::default();
-        null.set("type", "null");
-        Node::Object(null)
-    };
+fn nullable(mut fields: Fields<'_>) -> Fields<'_> {
     if fields.get("type").is_some_and(|types| types.names("null")) {
         return fields;
     }
+    let has_null = |node: &Node<'_>| {
+        let types = node.as_object().and_then(|one| one.get("type"));
+        types.is_some_and(|types| types.names("null"))
+    };
     if let Some(Node::List(branches)) = fields.get_mut("anyOf") {
-        let has_null = |node: &Node| {
-            node.as_object()
-                .and_then(|one| one.get("type"))
-                .is_some_and(|types| types.names("null"))
-        };
         if !branches.iter().any(has_null) {
-            branches.push(null());
+            branches.push(null().into());
         }
         return fields;
     }
     let fixed = fields.contains("const") || fields.contains("enum");
     match fields.get_mut("type") {
-        Some(types) if !fixed => {
-            let mut all = match std::mem::replace(types, Node::List(Vec::new())) {
-                Node::List(all) => all,
-                one => vec![one],
-            };
-            all.push(Node::from("null"));
-            *types = Node::List(all);
-            fields
+        Some(Node::List(types)) if !fixed => types.push(Node::from("null")),
+        Some(one) if !fixed => {
+            let held = std::mem::replace(one, Node::List(Vec::new()));
+            *one = Node::List(vec![held, Node::from("null")]);
         }
         _ => {
-            let description = fields.take("description");
-            let mut union = Fields::default();
-            if let Some(description) = description {
-                union.set("description", description);
+            let mut union = Fields::with_capacity(2);
+            if let Some(description) = fields.take("description") {
+                union.push("description", description);
             }
-            union.set("anyOf", vec![Node::Object(fields), null()]);
-            union
+            union.push("anyOf", vec![Node::Object(fields), null().into()]);
+            return union;
         }
     }
+    fields
+}
+
+fn null() -> Fields<'static> {
+    Fields::one("type", "null")
 }

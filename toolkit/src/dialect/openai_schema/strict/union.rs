@@ -1,50 +1,60 @@
 //! `anyOf` and `oneOf`. Strict mode has `anyOf` only, so a `oneOf` must be one whose branches
 //! exclude each other anyway.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-use super::super::defs::{Schema, merge, names};
+use super::super::defs::merge;
 use super::super::notes::{Notes, fixed_strings};
-use super::super::ordered::{Fields, Node};
-use super::{Strict, kinds};
+use super::super::ordered::{Fields, Node, texts};
+use super::{Place, Strict, Word, kinds};
 
 /// How many branches are looked at while the types of a union are collected.
 const MAX_LOOKS: usize = 500;
 
-impl Strict<'_> {
-    pub(super) fn union(&mut self, mut map: Schema, path: &str, notes: &mut Notes) -> Fields {
-        let (one_of, any_of) = (map.remove("oneOf"), map.remove("anyOf"));
+impl<'t> Strict<'_, 't> {
+    pub(super) fn union(
+        &mut self,
+        schema: &Fields<'t>,
+        place: &Place<'_>,
+        notes: &mut Notes,
+    ) -> Fields<'t> {
+        let (one_of, any_of) = (schema.get("oneOf"), schema.get("anyOf"));
         let exclusive = one_of.is_some();
         let branches = match (one_of, any_of) {
-            (Some(_), Some(_)) => return self.reject(path, "`anyOf` beside `oneOf`"),
-            (Some(Value::Array(branches)), _) | (_, Some(Value::Array(branches))) => branches,
-            _ => return self.reject(path, "a union that is no list"),
+            (Some(_), Some(_)) => return self.reject(place, "`anyOf` beside `oneOf`"),
+            (Some(Node::List(branches)), _) | (_, Some(Node::List(branches))) => branches,
+            _ => return self.reject(place, "a union that is no list"),
         };
         if branches.is_empty() {
-            return self.reject(path, "no value fits");
+            return self.reject(place, "no value fits");
         }
-        if map.get("type").is_none_or(|kind| kind == "string")
-            && map.keys().all(|key| key == "type")
+        let beside = || {
+            let stays =
+                |key: &str| !matches!(Word::of(key), Word::Silent | Word::Told | Word::Union);
+            schema.iter().filter(move |(key, _)| stays(key))
+        };
+        if beside()
+            .all(|(key, kind)| key == "type" && kind.as_text().is_some_and(|t| t == "string"))
             && branches.len() > 1
-            && let Some((values, lines)) = fixed_strings(&branches)
+            && let Some((values, lines)) = fixed_strings(branches)
         {
             lines.into_iter().for_each(|line| notes.line(line));
-            let mut fields = Fields::default();
-            fields.set("type", "string");
-            fields.set("enum", Node::strings(values.iter().map(String::as_str)));
+            let mut fields = Fields::with_capacity(2);
+            fields.push("type", "string");
+            fields.push("enum", values);
             return fields;
         }
-        if exclusive && !self.all_exclusive(&branches) {
-            return self.reject(path, "branches of `oneOf` that overlap");
+        if exclusive && !self.all_exclusive(branches) {
+            return self.reject(place, "branches of `oneOf` that overlap");
         }
-        let Some(branches) = self.distribute(&map, branches, path) else {
+        let beside: Fields<'t> = beside().map(|(key, node)| (key.clone(), node.clone())).collect();
+        let Some(branches) = self.distribute(&beside, branches, place) else {
             return Fields::default();
         };
-        let mut lowered: Vec<Node> = Vec::new();
-        for branch in branches {
-            let node = Node::Object(self.schema(&branch, path));
+        let mut lowered: Vec<Node<'t>> = Vec::with_capacity(branches.len());
+        for branch in branches.iter() {
+            let node = Node::Object(self.schema(branch, place));
             if !lowered.contains(&node) {
                 lowered.push(node);
             }
@@ -52,37 +62,35 @@ impl Strict<'_> {
         if let [Node::Object(only)] = lowered.as_mut_slice() {
             return std::mem::take(only);
         }
-        let mut fields = Fields::default();
-        fields.set("anyOf", lowered);
-        fields
+        Fields::one("anyOf", lowered)
     }
 
     /// Moves what stands beside the union into each of its branches.
-    fn distribute(
+    fn distribute<'b>(
         &mut self,
-        beside: &Schema,
-        branches: Vec<Value>,
-        path: &str,
-    ) -> Option<Vec<Value>> {
+        beside: &Fields<'t>,
+        branches: &'b [Node<'t>],
+        place: &Place<'_>,
+    ) -> Option<Cow<'b, [Node<'t>]>> {
         if beside.is_empty() {
-            return Some(branches);
+            return Some(Cow::Borrowed(branches));
         }
         let mut merged = Vec::with_capacity(branches.len());
         for branch in branches {
-            let view = self.defs.view(&branch);
+            let view = self.defs.view(branch).into_owned();
             match merge(beside.clone(), view) {
-                Ok(branch) => merged.push(Value::Object(branch)),
+                Ok(branch) => merged.push(Node::Object(branch)),
                 Err(reason) => {
-                    self.reject(path, format!("a union beside other keywords: {reason}"));
+                    self.reject(place, format!("a union beside other keywords: {reason}"));
                     return None;
                 }
             }
         }
-        Some(merged)
+        Some(Cow::Owned(merged))
     }
 
-    fn all_exclusive(&self, branches: &[Value]) -> bool {
-        let views: Vec<Schema> = branches.iter().map(|branch| self.defs.view(branch)).collect();
+    fn all_exclusive(&self, branches: &[Node<'t>]) -> bool {
+        let views: Vec<_> = branches.iter().map(|branch| self.defs.view(branch)).collect();
         views
             .iter()
             .enumerate()
@@ -91,7 +99,7 @@ impl Strict<'_> {
 
     /// Whether no value that is written for one lowered branch fits the other branch as declared.
     /// A lowered object has all its declared keys and no other.
-    fn exclusive(&self, one: &Schema, other: &Schema) -> bool {
+    fn exclusive(&self, one: &Fields<'t>, other: &Fields<'t>) -> bool {
         if let (Some(a), Some(b)) = (self.types(one, &mut 0), self.types(other, &mut 0)) {
             let meets = |a: &str, b: &str| a == b || (a, b) == ("integer", "number");
             if !a.iter().any(|a| b.iter().any(|b| meets(a, b) || meets(b, a))) {
@@ -99,7 +107,7 @@ impl Strict<'_> {
             }
         }
         if let (Some(a), Some(b)) = (fixed_values(one), fixed_values(other)) {
-            return disjoint(&a, &b);
+            return disjoint(a, b);
         }
         if tagged_apart(one, other) {
             return true;
@@ -108,21 +116,18 @@ impl Strict<'_> {
     }
 
     /// The types that a schema allows, where they can be told.
-    fn types(&self, schema: &Schema, looks: &mut usize) -> Option<BTreeSet<String>> {
-        let declared = names(schema.get("type"));
+    fn types(&self, schema: &Fields<'t>, looks: &mut usize) -> Option<BTreeSet<Cow<'t, str>>> {
+        let declared: BTreeSet<_> = texts(schema.get("type")).cloned().collect();
         if !declared.is_empty() {
-            return Some(declared.into_iter().map(str::to_owned).collect());
+            return Some(declared);
         }
         if let Some(values) = fixed_values(schema) {
-            return Some(
-                values.into_iter().map(|value| kinds::type_of(value).to_owned()).collect(),
-            );
+            return Some(values.iter().map(|one| Cow::Borrowed(kinds::type_of(one))).collect());
         }
-        if schema.contains_key("properties") {
-            return Some(BTreeSet::from(["object".to_owned()]));
+        if schema.contains("properties") {
+            return Some(BTreeSet::from([Cow::Borrowed("object")]));
         }
-        let Some(Value::Array(branches)) = schema.get("anyOf").or_else(|| schema.get("oneOf"))
-        else {
+        let Some(Node::List(branches)) = schema.get("anyOf").or_else(|| schema.get("oneOf")) else {
             return None;
         };
         let mut all = BTreeSet::new();
@@ -137,51 +142,49 @@ impl Strict<'_> {
     }
 }
 
-fn is_object(schema: &Schema) -> bool {
-    schema.contains_key("properties")
-        && !["anyOf", "oneOf", "not", "if"].iter().any(|key| schema.contains_key(*key))
+fn is_object(schema: &Fields<'_>) -> bool {
+    schema.contains("properties")
+        && !["anyOf", "oneOf", "not", "if"].iter().any(|key| schema.contains(key))
 }
 
-fn fixed_values(schema: &Schema) -> Option<Vec<&Value>> {
+fn fixed_values<'n, 't>(schema: &'n Fields<'t>) -> Option<&'n [Node<'t>]> {
     match (schema.get("const"), schema.get("enum")) {
-        (Some(one), _) => Some(vec![one]),
-        (None, Some(Value::Array(many))) => Some(many.iter().collect()),
+        (Some(one), _) => Some(std::slice::from_ref(one)),
+        (None, Some(Node::List(many))) => Some(many),
         _ => None,
     }
 }
 
-fn disjoint(a: &[&Value], b: &[&Value]) -> bool {
+fn disjoint(a: &[Node<'_>], b: &[Node<'_>]) -> bool {
     !a.iter().any(|value| b.contains(value))
 }
 
-fn properties(schema: &Schema) -> Option<&Schema> {
-    schema.get("properties").and_then(Value::as_object)
+fn properties<'n, 't>(schema: &'n Fields<'t>) -> Option<&'n Fields<'t>> {
+    schema.get("properties").and_then(Node::as_object)
 }
 
 /// Whether both require one key whose fixed values differ.
-fn tagged_apart(one: &Schema, other: &Schema) -> bool {
+fn tagged_apart(one: &Fields<'_>, other: &Fields<'_>) -> bool {
     let (Some(mine), Some(theirs)) = (properties(one), properties(other)) else { return false };
-    let required = names(other.get("required"));
-    names(one.get("required")).into_iter().filter(|key| required.contains(key)).any(|key| {
-        let fixed = |schemas: &Schema| schemas.get(key).and_then(Value::as_object).cloned();
-        match (fixed(mine), fixed(theirs)) {
-            (Some(a), Some(b)) => match (fixed_values(&a), fixed_values(&b)) {
-                (Some(a), Some(b)) => disjoint(&a, &b),
-                _ => false,
-            },
-            _ => false,
-        }
+    let required = other.get("required");
+    texts(one.get("required")).any(|key| {
+        let values = fixed_of(mine, key).zip(fixed_of(theirs, key));
+        texts(required).any(|other| other == key) && values.is_some_and(|(a, b)| disjoint(a, b))
     })
 }
 
+fn fixed_of<'n, 't>(properties: &'n Fields<'t>, key: &str) -> Option<&'n [Node<'t>]> {
+    properties.get(key)?.as_object().and_then(fixed_values)
+}
+
 /// Whether an object with all keys of `one`, and no other, can't fit `other`.
-fn unfit(one: &Schema, other: &Schema) -> bool {
-    let empty = Schema::new();
-    let mine = properties(one).unwrap_or(&empty);
-    let theirs = properties(other).unwrap_or(&empty);
-    let lacks = names(other.get("required")).into_iter().any(|key| !mine.contains_key(key));
+fn unfit(one: &Fields<'_>, other: &Fields<'_>) -> bool {
+    let none = Fields::default();
+    let mine = properties(one).unwrap_or(&none);
+    let theirs = properties(other).unwrap_or(&none);
+    let lacks = texts(other.get("required")).any(|key| !mine.contains(key));
     let closed = ["additionalProperties", "unevaluatedProperties"]
         .iter()
-        .any(|key| other.get(*key) == Some(&Value::Bool(false)));
-    lacks || (closed && mine.keys().any(|key| !theirs.contains_key(key)))
+        .any(|key| other.get(key).is_some_and(|value| value.is("false")));
+    lacks || (closed && mine.keys().any(|key| !theirs.contains(key)))
 }

@@ -34,7 +34,7 @@ fn order_is_that_of_declaration_at_the_root_and_doesnt_hang_on_features_below() 
         "opt_a": {"type": "string"}, "z": {"type": "string"}}});
     let root = json!({"type": "object", "required": ["b"], "additionalProperties": false,
         "properties": {"a": inner, "c": {"type": "null"}, "b": {"type": "boolean"}}});
-    let lowered = super::super::lower(&root, &["c", "b", "a"]);
+    let lowered = super::in_order(&root, &["c", "b", "a"]);
     assert_eq!(
         text(&lowered),
         r#"{"type":"object","properties":{"c":{"type":"null"},"b":{"type":"boolean"},"a":{"type":["object","null"],"properties":{"kind":{"type":"string","const":"k"},"z":{"type":"string"},"m":{"type":"string"},"opt_a":{"type":["string","null"]},"opt_b":{"type":["string","null"]}},"required":["kind","z","m","opt_a","opt_b"],"additionalProperties":false}},"required":["c","b","a"],"additionalProperties":false}"#
