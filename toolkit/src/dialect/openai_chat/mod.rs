@@ -34,10 +34,12 @@
 //! `function_call` (or a synonym of some server: `tool_call`, `tool_calling`, `tool_use`,
 //! `end_turn`, `eos`, `stop_sequence`), or isn't given at all. Under any other reason (`length`,
 //! `content_filter`, `error`, an unknown word) nothing runs, and each call still gets its one reply,
-//! [`Code::IncompleteCall`](crate::Code::IncompleteCall).
+//! [`Code::IncompleteCall`](crate::Code::IncompleteCall). A response that only says something has no
+//! call to tell it by: ask [`cut`].
 
 mod catalog;
 mod history;
+mod raw;
 mod response;
 mod stream;
 #[cfg(test)]
@@ -106,6 +108,22 @@ pub fn calls(response: &str) -> Result<Vec<ToolCall<'static>>, IntakeError> {
         }
     };
     Ok(response.calls.into_iter().map(call).collect())
+}
+
+/// Why a response isn't whole, in the server's own word (`length`, `content_filter`, …), at most 60
+/// characters of it; `None` if the model ended it.
+///
+/// ```
+/// use toolkit::dialect::openai_chat::cut;
+/// let response = r#"{"choices": [{"finish_reason": "length", "message": {"content": "It is sn"}}]}"#;
+/// assert_eq!(cut(response)?.as_deref(), Some("length"));
+/// # Ok::<(), toolkit::dialect::IntakeError>(())
+/// ```
+///
+/// # Errors
+/// As for [`calls`].
+pub fn cut(response: &str) -> Result<Option<String>, IntakeError> {
+    Ok(response::read(response)?.cut)
 }
 
 /// The messages that answer a turn's calls: one for each reply, in order.

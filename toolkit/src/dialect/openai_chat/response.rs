@@ -1,11 +1,10 @@
 //! A response as servers send it, read into the one form that calls and history are made of.
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::super::body::{self, shape};
 use super::super::error::IntakeError;
+use super::raw::RawArguments;
 use crate::text::excerpt;
 
 /// Why a model stopped, where it stopped of itself: OpenAI's words, and those of servers that speak
@@ -112,6 +111,7 @@ fn cut(choice: &Map<String, Value>) -> Result<Option<String>, IntakeError> {
 
 fn calls(message: &Map<String, Value>, text: &str) -> Result<Vec<Call>, IntakeError> {
     const PATH: &str = "choices[0].message.tool_calls";
+    let raw = RawArguments::new(text);
     let entries = match message.get("tool_calls") {
         None | Some(Value::Null) => &[][..],
         Some(Value::Array(entries)) => entries,
@@ -122,7 +122,7 @@ fn calls(message: &Map<String, Value>, text: &str) -> Result<Vec<Call>, IntakeEr
             None | Some(Value::Null) => Ok(Vec::new()),
             Some(Value::Object(function)) => {
                 let path = "choices[0].message.function_call";
-                Ok(vec![call(&Map::new(), function, path, || raw_arguments(text, None))?])
+                Ok(vec![call(&Map::new(), function, path, || raw.get(None))?])
             }
             other => Err(shape("choices[0].message.function_call", "an object", other)),
         };
@@ -141,7 +141,7 @@ fn calls(message: &Map<String, Value>, text: &str) -> Result<Vec<Call>, IntakeEr
             });
             continue;
         }
-        let raw = || raw_arguments(text, Some(at));
+        let raw = || raw.get(Some(at));
         calls.push(match entry.get("function") {
             Some(Value::Object(function)) => {
                 call(entry, function, &format!("{path}.function"), raw)?
@@ -219,48 +219,4 @@ fn identify(calls: &mut [Call], text: &str) {
         }
         call.id = minted;
     }
-}
-
-/// The arguments of one entry of the first choice's `tool_calls`, or of its `function_call`, as they
-/// stand in the text.
-pub(super) fn raw_arguments(text: &str, entry: Option<usize>) -> Option<String> {
-    let text = text.trim_start_matches('\u{feff}').trim();
-    let body: RawBody = serde_json::from_str(text).ok()?;
-    let message = body.choices.into_iter().next()?.message?;
-    let raw = match entry {
-        None => message.function_call?.arguments,
-        Some(at) => {
-            let entry = message.tool_calls?.into_iter().nth(at)??;
-            entry.function.map_or(entry.arguments, |function| function.arguments)
-        }
-    };
-    raw.map(|raw| raw.get().to_owned())
-}
-
-#[derive(Deserialize)]
-struct RawBody {
-    choices: Vec<RawChoice>,
-}
-
-#[derive(Deserialize)]
-struct RawChoice {
-    #[serde(alias = "delta")]
-    message: Option<RawMessage>,
-}
-
-#[derive(Deserialize)]
-struct RawMessage {
-    tool_calls: Option<Vec<Option<RawCall>>>,
-    function_call: Option<RawFunction>,
-}
-
-#[derive(Deserialize)]
-struct RawCall {
-    function: Option<RawFunction>,
-    arguments: Option<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct RawFunction {
-    arguments: Option<Box<RawValue>>,
 }

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::super::body::{self, shape};
 use super::super::error::IntakeError;
-use super::response::{provider_error, raw_arguments};
+use super::raw::RawArguments;
+use super::response::provider_error;
 
 /// What a stream that broke off gives as the reason for its end; no model uses the word.
 const BROKE_OFF: &str = "stream_broke_off";
@@ -186,9 +187,10 @@ impl Stream {
         if let Some(Value::Array(more)) = delta.remove("reasoning_details") {
             self.reasoning_details.extend(more);
         }
+        let raw = RawArguments::new(text);
         if let Some(Value::Object(function)) = delta.get("function_call") {
             let entry = Map::from_iter([("index".to_owned(), Value::from(0))]);
-            self.part(&entry, function, || raw_arguments(text, None));
+            self.part(&entry, function, || raw.get(None));
         }
         let entries = match delta.get("tool_calls") {
             None | Some(Value::Null) => return Ok(()),
@@ -202,7 +204,7 @@ impl Stream {
             };
             let function =
                 ["function", "custom"].iter().find_map(|key| entry.get(*key)?.as_object());
-            self.part(entry, function.unwrap_or(entry), || raw_arguments(text, Some(at)));
+            self.part(entry, function.unwrap_or(entry), || raw.get(Some(at)));
         }
         Ok(())
     }

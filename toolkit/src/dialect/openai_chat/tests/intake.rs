@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::{IntakeError, assistant, calls, results};
+use super::super::{IntakeError, assistant, calls, cut, results};
 use super::{entry, read, response, with_calls};
 use crate::call::{Code, ToolReply, Turn};
 
@@ -313,4 +313,30 @@ fn one_message_for_each_reply_in_order() {
             json!({"role": "tool", "tool_call_id": "c", "content": ""}),
         ] as [Value; 3]
     );
+}
+
+#[test]
+fn a_text_that_was_cut_is_told() {
+    let said = json!({"role": "assistant", "content": "It is sn"});
+    for (reason, told) in [
+        (json!("length"), Some("length")),
+        (json!("content_filter"), Some("content_filter")),
+        (json!("stop"), None),
+        (json!(""), None),
+        (json!(null), None),
+    ] {
+        assert_eq!(cut(&response(said.clone(), reason)).unwrap().as_deref(), told);
+    }
+    assert_eq!(cut(&with_calls(json!([]))).unwrap(), None);
+    assert!(cut("{}").is_err());
+}
+
+#[test]
+fn many_arguments_given_as_objects_are_read_as_they_stand() {
+    // Would take minutes if the body were read again for each.
+    let entries =
+        (0..4_000).map(|at| entry(&format!("c{at}"), "a", json!({"at": at, "x": [1.50]})));
+    let (calls, _) = read(&with_calls(Value::Array(entries.collect())));
+    assert_eq!(calls.len(), 4_000);
+    assert_eq!(calls[3_999].arguments(), r#"{"at":3999,"x":[1.5]}"#);
 }
