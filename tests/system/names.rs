@@ -9,6 +9,11 @@ use toolkit::prelude::*;
 use toolkit::testing::Probe;
 use toolkit::{BuildProblem, HookCall, Ruling, TypedTool, guard};
 
+/// The rules as the attribute has them, which can't name the library.
+#[path = "../../toolkit-macros/src/name.rs"]
+#[allow(dead_code)]
+mod of_the_attribute;
+
 /// Make a new value out of its parts.
 #[tool]
 fn constructor(
@@ -273,4 +278,34 @@ fn wire_names_are_legal_and_no_two_are_the_same() {
         }
     }
     assert!(legal.len() > 1_000 && legal.iter().any(|name| name.contains('.')));
+}
+
+#[test]
+fn the_attribute_and_the_library_have_the_same_rules() {
+    use of_the_attribute as attribute;
+    use toolkit::name;
+
+    let agree = |text: &str| {
+        let ours = name::check(text);
+        let same = match (attribute::check(text), &ours) {
+            (Ok(()), Ok(())) => true,
+            (Err(attribute::NameError::Shape), Err(name::NameError::Shape)) => true,
+            (Err(attribute::NameError::TooLong(a)), Err(name::NameError::TooLong(b))) => a == *b,
+            _ => false,
+        };
+        assert!(same, "{text}: {ours:?}");
+        assert_eq!(attribute::wire(text), name::wire_name(text));
+    };
+    // Every text of up to six of these, and names of every length about the longest.
+    let mut texts = vec![String::new()];
+    for _ in 0..6 {
+        texts.iter().for_each(|text| agree(text));
+        let longer =
+            texts.iter().flat_map(|text| "b0_.Aé".chars().map(move |c| format!("{text}{c}")));
+        texts = longer.collect();
+    }
+    texts.iter().for_each(|text| agree(text));
+    for dots in 0..5 {
+        (50..70).for_each(|length| agree(&format!("{}{}", "a.".repeat(dots), "b".repeat(length))));
+    }
 }
