@@ -33,6 +33,7 @@ mod outputs;
 mod process;
 mod questions;
 mod quirks;
+mod readings;
 mod records;
 mod registry;
 mod results;

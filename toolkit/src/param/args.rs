@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::AnySlot;
 use super::cursor::Cursor;
+use crate::json::Scanner;
 
 /// The arguments don't fit their parameters; the explaining pass says why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,34 @@ pub(crate) trait Check {
     fn argument(&self, index: usize, text: &str) -> bool;
     /// Whether the whole object fits; the text is one JSON value.
     fn whole(&self, text: &str) -> bool;
+    /// Whether to ask before decoding, which may take for ever. The decoder hasn't taken the text then.
+    fn comes_first(&self) -> bool {
+        false
+    }
+}
+
+/// What a slot asks before it decodes a value of a type that isn't plain.
+pub struct Ahead<'a> {
+    check: &'a dyn Check,
+    index: usize,
+}
+
+impl Ahead<'_> {
+    /// Whether the value that the text begins with must be checked when it has been decoded: it needn't
+    /// be if that was done here.
+    ///
+    /// # Errors
+    /// [`Unfit`]: the value doesn't fit.
+    pub(super) fn leaves_open(&self, rest: &str) -> Result<bool, Unfit> {
+        if self.check.comes_first() { self.fits(rest).map(|()| false) } else { Ok(true) }
+    }
+
+    #[cold]
+    fn fits(&self, rest: &str) -> Result<(), Unfit> {
+        let mut scan = Scanner::within(rest, 0, 1);
+        scan.skip().map_err(|_| Unfit)?;
+        if self.check.argument(self.index, scan.since(0)) { Ok(()) } else { Err(Unfit) }
+    }
 }
 
 /// The arguments of one call, not yet read.
@@ -45,7 +74,7 @@ impl<'a> Args<'a> {
                 return Err(Unfit);
             }
             let rest = cursor.value()?;
-            let taken = slot.read(rest)?;
+            let taken = slot.read(rest, &Ahead { check: self.check, index })?;
             if taken.check && !self.check.argument(index, &rest[..taken.len]) {
                 return Err(Unfit);
             }
@@ -71,8 +100,16 @@ impl<'a> Args<'a> {
             "" | "null" => "{}",
             text => text,
         };
+        let ahead = self.check.comes_first();
+        if ahead {
+            let mut scan = Scanner::new(text);
+            scan.skip().and_then(|()| scan.end()).map_err(|_| Unfit)?;
+            if !self.check.whole(text) {
+                return Err(Unfit);
+            }
+        }
         let value = whole(text).map_err(|_| Unfit)?;
-        if self.check.whole(text) { Ok(value) } else { Err(Unfit) }
+        if ahead || self.check.whole(text) { Ok(value) } else { Err(Unfit) }
     }
 }
 

@@ -16,8 +16,19 @@ pub trait Bound<T>: Copy + Sync + 'static {
     fn holds(range: &Range<Self>, value: &T) -> bool;
     /// The bound as JSON.
     fn text(self) -> String;
-    /// Whether the values between two bounds are whole.
-    const WHOLE: bool;
+    /// What the numbers between two bounds are read as.
+    const READ: Read;
+}
+
+/// What a number is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read {
+    /// An integer.
+    Whole,
+    /// An `f32`, the nearest that there is.
+    Single,
+    /// An `f64`, the nearest that there is.
+    Double,
 }
 
 /// The ends of a range, as JSON text.
@@ -27,8 +38,8 @@ pub struct Ends {
     pub(crate) max: Option<String>,
     /// Whether `max` itself is allowed.
     pub(crate) inclusive: bool,
-    /// Whether a decoded value can't be held to the range exactly, so that its text must be.
-    pub(crate) whole: bool,
+    /// What the numbers between them are read as.
+    pub(crate) read: Read,
 }
 
 /// A [`Range`] that bounds a `T`, whatever the type of its ends.
@@ -51,12 +62,12 @@ impl<T, B: Bound<T>> RangeOf<T> for Range<B> {
             min: self.0.map(B::text),
             max: self.1.map(B::text),
             inclusive: self.2,
-            whole: B::WHOLE,
+            read: B::READ,
         }
     }
 
     fn whole(&self) -> bool {
-        B::WHOLE
+        B::READ == Read::Whole
     }
 }
 
@@ -74,7 +85,7 @@ macro_rules! whole {
             fn text(self) -> String {
                 self.to_string()
             }
-            const WHOLE: bool = true;
+            const READ: Read = Read::Whole;
         }
         impl Bound<Option<$ty>> for $ty {
             fn holds(range: &Range<Self>, value: &Option<$ty>) -> bool {
@@ -83,17 +94,17 @@ macro_rules! whole {
             fn text(self) -> String {
                 self.to_string()
             }
-            const WHOLE: bool = true;
+            const READ: Read = Read::Whole;
         }
     )*};
 }
 
 whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
-// A float isn't held to its range after decoding: its text is held to the bound's text, by digits,
-// since rounding could put it on the other side.
+// A float isn't held to its range here: rounding may put it on the other side of a bound, so that the
+// checker holds both its text, by digits, and what is read from that.
 macro_rules! float {
-    ($($bound:ty => $($ty:ty)*;)*) => {$($(
+    ($($bound:ty => $($ty:ty = $read:ident)*;)*) => {$($(
         impl Bound<$ty> for $bound {
             fn holds(_: &Range<Self>, _: &$ty) -> bool {
                 true
@@ -101,7 +112,7 @@ macro_rules! float {
             fn text(self) -> String {
                 self.to_string()
             }
-            const WHOLE: bool = false;
+            const READ: Read = Read::$read;
         }
         impl Bound<Option<$ty>> for $bound {
             fn holds(_: &Range<Self>, _: &Option<$ty>) -> bool {
@@ -110,15 +121,15 @@ macro_rules! float {
             fn text(self) -> String {
                 self.to_string()
             }
-            const WHOLE: bool = false;
+            const READ: Read = Read::$read;
         }
     )*)*};
 }
 
 float! {
-    f32 => f32;
-    f64 => f64;
-    i32 => f32 f64;
+    f32 => f32 = Single;
+    f64 => f64 = Double;
+    i32 => f32 = Single f64 = Double;
 }
 
 /// A type whose values have a length: a text in characters, a sequence in elements.

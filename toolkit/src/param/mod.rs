@@ -22,7 +22,7 @@ pub(crate) use absent::absent;
 pub use args::{Args, Unfit};
 pub(crate) use args::{Check, MAX_LEN, whole};
 pub use bound::{Bound, HasLength, Range, Textual};
-pub(crate) use bound::{Ends, RangeOf};
+pub(crate) use bound::{Ends, RangeOf, Read};
 pub(crate) use kind::{Form, Kind, Scalar, kind};
 pub use lend::{Lend, lend};
 pub use slot::{AnySlot, Slot, Taken, slot};

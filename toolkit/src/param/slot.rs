@@ -3,7 +3,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::args::Unfit;
+use super::args::{Ahead, Unfit};
 use super::{Param, fast};
 use crate::spec::ParamSpec;
 
@@ -16,7 +16,7 @@ pub struct Taken {
 }
 
 /// Reads the value at the start of a text.
-pub(super) type Read<T> = fn(&mut Option<T>, &str) -> Result<Taken, Unfit>;
+pub(super) type Read<T> = fn(&mut Option<T>, &str, &Ahead<'_>) -> Result<Taken, Unfit>;
 
 /// Where one argument goes.
 pub struct Slot<'p, T: 'static> {
@@ -47,7 +47,7 @@ pub trait AnySlot {
     ///
     /// # Errors
     /// The value doesn't fit.
-    fn read(&mut self, rest: &str) -> Result<Taken, Unfit>;
+    fn read(&mut self, rest: &str, ahead: &Ahead<'_>) -> Result<Taken, Unfit>;
     /// Whether a value was read.
     fn is_set(&self) -> bool;
     /// Fills the slot as for an absent argument; whether that is allowed.
@@ -59,9 +59,9 @@ impl<T: 'static> AnySlot for Slot<'_, T> {
         &self.param.facts.spec
     }
 
-    fn read(&mut self, rest: &str) -> Result<Taken, Unfit> {
+    fn read(&mut self, rest: &str, ahead: &Ahead<'_>) -> Result<Taken, Unfit> {
         let param = self.param;
-        let mut taken = (param.read)(&mut self.value, rest)?;
+        let mut taken = (param.read)(&mut self.value, rest, ahead)?;
         let Some(value) = &self.value else { return Err(Unfit) };
         if let Some(range) = param.range {
             taken.check |= !range.whole();
@@ -96,10 +96,11 @@ impl<T: 'static> AnySlot for Slot<'_, T> {
 pub(super) fn read<T: DeserializeOwned + 'static>(
     out: &mut Option<T>,
     rest: &str,
+    ahead: &Ahead<'_>,
 ) -> Result<Taken, Unfit> {
     let check = match fast::read(out, rest) {
         fast::Read::Done(taken) => return Ok(taken),
-        fast::Read::Serde { check } => check,
+        fast::Read::Serde { check } => check && ahead.leaves_open(rest)?,
     };
     let (value, len) = take::<T>(rest).map_err(|_| Unfit)?;
     *out = Some(value);

@@ -3,13 +3,25 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use serde::de::DeserializeOwned;
+
 use crate::json::Decimal;
+use crate::param::Read;
 
 /// The bounds of numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Numbers {
     pub(super) lower: Option<End>,
     pub(super) upper: Option<End>,
+    /// What numbers are read as, where their type has no bounds of its own that are meant here: what is
+    /// read must lie within as well.
+    pub(super) read: Read,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self { lower: None, upper: None, read: Read::Whole }
+    }
 }
 
 /// One end of a range of numbers.
@@ -56,16 +68,34 @@ impl Numbers {
         tighten(&mut self.upper, end, Ordering::Less);
     }
 
-    /// Whether the number that is written here lies within.
+    /// Whether the number that is written here lies within, and what it is read as too.
     pub(super) fn holds(&self, number: &str) -> bool {
-        let inside = |end: &End, side| match end.compare(number) {
-            Ordering::Equal => !end.exclusive,
-            other => other == side,
+        self.all(|end| Some(end.compare(number)))
+            && match self.read {
+                Read::Whole => true,
+                Read::Single => self.all(|end| near::<f32>(number)?.partial_cmp(&near(&end.text)?)),
+                Read::Double => self.all(|end| near::<f64>(number)?.partial_cmp(&near(&end.text)?)),
+            }
+    }
+
+    /// Whether a number lies within, which compares like this with each end.
+    fn all(&self, compare: impl Fn(&End) -> Option<Ordering>) -> bool {
+        let inside = |end: &End, side| match compare(end) {
+            Some(Ordering::Equal) => !end.exclusive,
+            other => other == Some(side),
         };
         self.lower.as_ref().is_none_or(|end| inside(end, Ordering::Greater))
             && self.upper.as_ref().is_none_or(|end| inside(end, Ordering::Less))
     }
 }
+
+/// The number as the decoder reads it.
+fn near<T: DeserializeOwned>(number: &str) -> Option<T> {
+    serde_json::from_str(number).ok()
+}
+
+/// The whole numbers up to this one are floats, of either width.
+const EXACT: u64 = 1 << 24;
 
 impl Numbers {
     /// Whether a number of at most 18 digits lies within; if in doubt, not.
@@ -74,7 +104,9 @@ impl Numbers {
             |end: &End| end.small.is_some_and(|e| number > e || (number == e && !end.exclusive));
         let below =
             |end: &End| end.small.is_some_and(|e| number < e || (number == e && !end.exclusive));
-        self.lower.as_ref().is_none_or(above) && self.upper.as_ref().is_none_or(below)
+        (self.read == Read::Whole || number.unsigned_abs() <= EXACT)
+            && self.lower.as_ref().is_none_or(above)
+            && self.upper.as_ref().is_none_or(below)
     }
 }
 

@@ -11,9 +11,9 @@ use super::node::{Node, Objects, Property, Rest, Strings, Types};
 use super::parse::Parser;
 use super::pattern::Pattern;
 use super::tidy::{self, Definitions};
-use super::{Contract, ContractError, Probe, check, explain, settings, text};
+use super::{Contract, ContractError, Probe, check, compose, explain, settings, text};
 use crate::json::echo;
-use crate::param::{Parameter, kind};
+use crate::param::{Parameter, Read, kind};
 
 impl Contract {
     /// The contract of declared parameters.
@@ -117,6 +117,7 @@ impl Contract {
     ) -> Result<Self, ContractError> {
         tidy::close_objects(&mut root, &mut definitions);
         let definitions = tidy::settle_references(&mut root, definitions).map_err(ContractError)?;
+        let backtracks = compose::backtracks(&definitions);
         Ok(Self {
             root,
             definitions,
@@ -125,6 +126,7 @@ impl Contract {
             output_of,
             output: OnceLock::new(),
             probe,
+            backtracks,
         })
     }
 
@@ -227,12 +229,14 @@ fn constrain(parameter: &dyn Parameter, property: &mut Property) -> Result<(), S
     }
     if let Some(ends) = parameter.ends() {
         let numbers = node.numbers.get_or_insert_default();
+        let whole = ends.read == Read::Whole;
+        numbers.read = ends.read;
         ends.min
-            .map(|min| end(min, false, ends.whole))
+            .map(|min| end(min, false, whole))
             .transpose()?
             .into_iter()
             .for_each(|e| numbers.raise(e));
-        let max = ends.max.map(|max| last(max, ends.inclusive, ends.whole)).transpose()?;
+        let max = ends.max.map(|max| last(max, ends.inclusive, whole)).transpose()?;
         max.into_iter().for_each(|e| numbers.lower(e));
     }
     if let Some((min, max)) = spec.length {

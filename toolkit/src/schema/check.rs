@@ -37,8 +37,20 @@ pub(super) fn fits(
     if !required && text == "null" {
         return true;
     }
+    work(node, definitions, text, depth).is_some()
+}
+
+/// How much work a decoder has with a text that is one value that fits: it tries alternatives one after
+/// the other, and again each time that something around them is tried again.
+pub(super) fn work(
+    node: &Node,
+    definitions: &[(String, Node)],
+    text: &str,
+    depth: usize,
+) -> Option<u64> {
     let mut walk = Walk::new(Scanner::within(text, 0, depth), definitions, Quiet);
-    walk.value(node, &Path::Root).is_ok() && walk.scan.at == text.len()
+    let fits = walk.value(node, &Path::Root).is_ok() && walk.scan.at == text.len();
+    fits.then_some(walk.work)
 }
 
 /// Where a walk leaves what it finds.
@@ -69,12 +81,15 @@ pub(super) struct Walk<'a, N> {
     pub(super) trials: u32,
     /// What came of trials that may be asked for again.
     pub(super) tried: Tried,
+    /// How many schemas a decoder would have asked so far.
+    pub(super) work: u64,
 }
 
 impl<'a, N: Notes> Walk<'a, N> {
     pub(super) fn new(scan: Scanner<'a>, definitions: &'a [(String, Node)], findings: N) -> Self {
         let fuel = fuel(scan.text());
-        Self { scan, definitions, fuel, explaining: 0, findings, trials: 0, tried: Tried::new() }
+        let (trials, tried) = (0, Tried::new());
+        Self { scan, definitions, fuel, explaining: 0, findings, trials, tried, work: 0 }
     }
 
     /// Holds the value that starts here to a schema, and to nothing else.
@@ -88,6 +103,7 @@ impl<'a, N: Notes> Walk<'a, N> {
     /// Holds the value to a schema that is the only one asked (`alone`) or one of several.
     pub(super) fn judge(&mut self, node: &'a Node, path: &Path<'_>, alone: bool) -> Walked {
         self.fuel = self.fuel.checked_sub(1).ok_or(Halt)?;
+        self.work = self.work.saturating_add(1);
         match (node.way, &node.refers, node.unions.first()) {
             (Way::Own, ..) => return self.own(node, path, alone),
             (Way::Other, Some(refers), _) => {

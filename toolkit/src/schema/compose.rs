@@ -4,15 +4,45 @@ use std::collections::HashMap;
 
 use super::check::{Halt, Notes, Quiet, Walk};
 use super::explain::Path;
-use super::node::{Join, Node, Objects, Rest, Sort, Union};
+use super::node::{Join, Node, Objects, Rest, Sort, Types, Union};
 
 type Walked = Result<(), Halt>;
 
-/// What came of a trial: by the schema, the place of the value, and whether no other schema looks at it.
-pub(super) type Tried = HashMap<(usize, usize, bool), Option<usize>>;
+/// What came of a trial, and the work that it took: by the schema, the place of the value, and whether
+/// no other schema looks at it.
+pub(super) type Tried = HashMap<(usize, usize, bool), (Option<usize>, u64)>;
 
 /// Trials within fewer others aren't kept: they are few, and to keep them takes memory.
 const FIRST_KEPT: u32 = 2;
+
+/// Whether a definition that holds itself, at whatever depth, does so beside alternatives.
+pub(super) fn backtracks(definitions: &[(String, Node)]) -> bool {
+    /// Whether there are alternatives that a decoder must try. A value or `null` is none.
+    fn tries(node: &Node) -> bool {
+        let null = |branch: &&Node| branch.types != Types::NULL;
+        node.unions
+            .iter()
+            .any(|union| union.join == Join::Any && union.branches.iter().filter(null).count() > 1)
+            || node.below().any(tries)
+    }
+    fn refers(node: &Node, to: &mut Vec<usize>) {
+        to.extend(node.refers.iter().map(|refers| refers.at));
+        node.below().for_each(|node| refers(node, to));
+    }
+    let holds_itself = |at: usize| {
+        let mut reached = vec![false; definitions.len()];
+        let mut next = vec![at];
+        while let Some(from) = next.pop() {
+            let Some((_, node)) = definitions.get(from) else { continue };
+            let mut to = Vec::new();
+            refers(node, &mut to);
+            to.retain(|to| reached.get_mut(*to).is_some_and(|held| !std::mem::replace(held, true)));
+            next.extend(to);
+        }
+        reached[at]
+    };
+    (0..definitions.len()).any(|at| tries(&definitions[at].1) && holds_itself(at))
+}
 
 impl<'a, N: Notes> Walk<'a, N> {
     /// What a node asks itself, and what others ask of the same value.
@@ -68,14 +98,21 @@ impl<'a, N: Notes> Walk<'a, N> {
             Join::Any | Join::One => {
                 let mut fitting = None;
                 let mut count = 0;
+                let mut work = self.work;
                 for branch in &union.branches {
+                    let before = self.work;
                     if let Some(end) = self.trial(branch, alone) {
                         count += 1;
                         fitting = fitting.or(Some((branch, end)));
                         if union.join == Join::Any {
                             break;
                         }
+                        work = work.saturating_add(self.work - before);
                     }
+                }
+                if union.join == Join::One {
+                    // Where one alone may fit, a tag tells a decoder which.
+                    self.work = work;
                 }
                 match fitting {
                     Some((branch, end)) if count == 1 => {
@@ -102,7 +139,8 @@ impl<'a, N: Notes> Walk<'a, N> {
         // would be twice for each level.
         let key = (std::ptr::from_ref(node).addr(), self.scan.at, alone);
         let keep = self.trials >= FIRST_KEPT;
-        if keep && let Some(end) = self.tried.get(&key) {
+        if keep && let Some((end, work)) = self.tried.get(&key) {
+            self.work = self.work.saturating_add(*work);
             return *end;
         }
         let mut walk = Walk {
@@ -113,12 +151,14 @@ impl<'a, N: Notes> Walk<'a, N> {
             findings: Quiet,
             trials: self.trials + 1,
             tried: std::mem::take(&mut self.tried),
+            work: 0,
         };
         let end = walk.judge(node, &Path::Root, alone).ok().map(|()| walk.scan.at);
         self.fuel = walk.fuel;
         self.tried = walk.tried;
+        self.work = self.work.saturating_add(walk.work);
         if keep {
-            self.tried.insert(key, end);
+            self.tried.insert(key, (end, walk.work));
         }
         end
     }

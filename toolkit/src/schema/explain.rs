@@ -229,6 +229,7 @@ impl<'a, N: Notes> Walk<'a, N> {
                 findings: Findings { repair, ..Findings::default() },
                 trials: self.trials,
                 tried: std::mem::take(&mut self.tried),
+                work: 0,
             };
             let walked = walk.judge(branch, path, alone);
             self.fuel = walk.fuel;

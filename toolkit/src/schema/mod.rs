@@ -56,6 +56,9 @@ pub(crate) struct Contract {
     output: OnceLock<Option<Value>>,
     /// Reads the whole object into its type, where one type is the whole.
     probe: Option<Probe>,
+    /// Whether a decoder that tries alternatives may have to try them within each other to any depth.
+    /// It then takes twice as long for each level, or longer, and nothing stops it.
+    backtracks: bool,
 }
 
 impl Contract {
@@ -84,6 +87,25 @@ impl Contract {
     pub(crate) fn default_of(&self, name: &str) -> Option<&str> {
         let objects = self.root.objects.as_ref()?;
         objects.properties[objects.find(name, 0)?].node.default.as_deref()
+    }
+
+    /// Whether a text is a value that fits, and that its decoder reads in good time.
+    #[inline]
+    fn takes(&self, node: &Node, required: bool, text: &str, depth: usize) -> bool {
+        quick::plainly_fits(node, &self.definitions, text, depth)
+            || if self.backtracks {
+                self.is_easy(node, required, text, depth)
+            } else {
+                check::fits(node, required, &self.definitions, text, depth)
+            }
+    }
+
+    /// The same, where the decoder may take for ever.
+    #[cold]
+    fn is_easy(&self, node: &Node, required: bool, text: &str, depth: usize) -> bool {
+        (!required && text == "null")
+            || check::work(node, &self.definitions, text, depth)
+                .is_some_and(|work| work <= u64::from(check::fuel(text)))
     }
 
     /// The JSON text of the arguments' schema: an object, its keywords and its properties in an
@@ -135,18 +157,19 @@ where
     F: Fn() -> Result<&'c Contract, E>,
 {
     fn argument(&self, index: usize, text: &str) -> bool {
-        let Ok(Contract { root, definitions, .. }) = self() else { return false };
-        let properties = root.objects.as_ref().map(|objects| &objects.properties);
+        let Ok(contract) = self() else { return false };
+        let properties = contract.root.objects.as_ref().map(|objects| &objects.properties);
         properties.and_then(|properties| properties.get(index)).is_some_and(|property| {
             // The arguments' own object is one level.
-            quick::plainly_fits(&property.node, definitions, text, 1)
-                || check::fits(&property.node, property.required, definitions, text, 1)
+            contract.takes(&property.node, property.required, text, 1)
         })
     }
 
     fn whole(&self, text: &str) -> bool {
-        let Ok(Contract { root, definitions, .. }) = self() else { return false };
-        quick::plainly_fits(root, definitions, text, 0)
-            || check::fits(root, true, definitions, text, 0)
+        self().is_ok_and(|contract| contract.takes(&contract.root, true, text, 0))
+    }
+
+    fn comes_first(&self) -> bool {
+        self().is_ok_and(|contract| contract.backtracks)
     }
 }

@@ -273,6 +273,21 @@ impl Node {
         }
     }
 
+    /// Each schema directly below.
+    pub(super) fn below(&self) -> impl Iterator<Item = &Self> {
+        let arrays = self.arrays.iter().flat_map(|arrays| arrays.first.iter().chain(&arrays.rest));
+        let objects = self.objects.iter().flat_map(|objects| {
+            let rests = std::iter::once(&objects.rest).chain(&objects.unevaluated);
+            let rests = rests.filter_map(|rest| match rest {
+                Rest::Fitting(node) => Some(&**node),
+                _ => None,
+            });
+            let patterns = objects.patterns.iter().map(|(_, node)| node);
+            objects.properties.iter().map(|property| &property.node).chain(patterns).chain(rests)
+        });
+        arrays.chain(objects).chain(self.unions.iter().flat_map(|union| &union.branches))
+    }
+
     /// Calls `f` with each schema directly below.
     pub(super) fn each_below(&mut self, f: &mut dyn FnMut(&mut Self)) {
         if let Some(arrays) = &mut self.arrays {

@@ -10,6 +10,7 @@ use super::node::{Arrays, Join, Node, Objects, Property, Refers, Rest, Strings, 
 use super::pattern::Pattern;
 use super::plain::format_bounds;
 use crate::json::{canonical, string};
+use crate::param::Read;
 
 /// Reads schemas, and collects what is wrong with them.
 #[derive(Default)]
@@ -117,6 +118,13 @@ impl Parser {
             objects.rest = Rest::Implied;
         }
         sort(&mut objects);
+        if numbers != Numbers::default() {
+            numbers.read = match format.as_deref() {
+                Some("float") => Read::Single,
+                Some("double") => Read::Double,
+                _ => Read::Whole,
+            };
+        }
         match format.as_deref().map(|format| (format, format_bounds(format))) {
             Some((_, Some(bounds))) => {
                 bounds.lower.into_iter().for_each(|end| numbers.raise(end));

@@ -86,5 +86,6 @@ pub(super) fn format_bounds(format: &str) -> Option<Box<Numbers>> {
     Some(Box::new(Numbers {
         lower: Some(End::new(ends.0, false, shown || ends.0 == "0")),
         upper: Some(End::new(ends.1, false, shown)),
+        ..Numbers::default()
     }))
 }

@@ -53,7 +53,7 @@ pub(crate) fn settle(
     let walked = walk.value(&contract.root, &Path::Root);
     let Findings { mut problems, edits, nulls, repairs: more, .. } = walk.findings;
     if walked.is_err() && problems.is_empty() {
-        problems.push(Problem::other(String::new(), "too intricate to be checked".to_owned()));
+        problems.push(too_intricate());
     }
     if !problems.is_empty() {
         return Err(Rejection::Invalid(problems));
@@ -64,6 +64,9 @@ pub(crate) fn settle(
         mended(&text, edits.iter().cloned(), dropped).unwrap_or_else(|_| text.to_string())
     };
     let read = mend(&|_| false);
+    if contract.backtracks && !contract.is_easy(&contract.root, true, &read, 0) {
+        return Err(Rejection::Invalid(vec![too_intricate()]));
+    }
     let refused = refused(contract, parameters, &read);
     if refused.is_empty() {
         return Ok(Settled { text: read, repairs });
@@ -76,6 +79,10 @@ pub(crate) fn settle(
         return Ok(Settled { text: read, repairs });
     }
     Err(Rejection::Invalid(refused.into_iter().map(|refused| refused.problem).collect()))
+}
+
+fn too_intricate() -> Problem {
+    Problem::other(String::new(), "too intricate to be checked".to_owned())
 }
 
 /// The text of an object: what came, or what came in a string, or nothing.
@@ -162,7 +169,7 @@ fn refused<'a>(
         // A decoder's message may quote any of it.
         let secret = objects.flat_map(|objects| &objects.properties).any(|p| p.secret);
         let refused =
-            |error| Refused { argument: None, problem: blame(None, secret, text, &error) };
+            |error| Refused { argument: None, problem: blame(None, secret, text, &error, probe) };
         return error.map(refused).into_iter().collect();
     }
     let Some(objects) = &contract.root.objects else { return Vec::new() };
@@ -171,10 +178,11 @@ fn refused<'a>(
     scan.space();
     for (key, value) in members(&scan) {
         if let Some(parameter) = objects.find(&key, 0).and_then(|at| parameters.get(at))
-            && let Err(error) = (parameter.facts().probe)(value)
+            && let probe = parameter.facts().probe
+            && let Err(error) = probe(value)
         {
             let spec = &parameter.facts().spec;
-            let problem = blame(Some(spec.name), spec.secret, value, &error);
+            let problem = blame(Some(spec.name), spec.secret, value, &error, probe);
             refused.push(Refused { argument: Some(spec.name), problem });
         }
     }

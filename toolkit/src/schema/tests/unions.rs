@@ -241,7 +241,7 @@ fn what_only_the_decoder_refuses_is_told_at_its_place() {
     tells(
         &EVENS,
         "{\"all\": [2,\n 3],\"address\":\"127.0.0.1\"}",
-        "evens.all: must be even, got [2,3]",
+        "evens.all[1]: must be even, got 3",
     );
     tells(
         &EVENS,
