@@ -127,7 +127,9 @@ fn main() {
             continue;
         }
         if let Some(rounds) = rounds {
-            (0..rounds).for_each(|_| drop(black_box(first_catalog(scope))));
+            for _ in 0..rounds {
+                black_box(first_catalog(scope));
+            }
             continue;
         }
         let mut least = [f64::INFINITY; 3];

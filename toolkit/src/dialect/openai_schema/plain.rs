@@ -17,7 +17,7 @@ const COMPOSING: [&str; 5] = ["oneOf", "anyOf", "enum", "const", "not"];
 pub(super) fn lower<'t>(root: &Node<'t>, order: Option<&Fields<'t>>) -> Fields<'t> {
     let whole = whole_root(root.as_object().cloned().unwrap_or_default(), Defs::new(root));
     let mut fields = schema(Node::Object(whole), order);
-    if !fields.get("type").and_then(Node::as_text).is_some_and(|kind| kind == "object") {
+    if fields.get("type").and_then(Node::as_text).is_none_or(|kind| kind != "object") {
         fields.set("type", "object");
     }
     if !fields.contains("properties") {
