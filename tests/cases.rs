@@ -16,7 +16,6 @@ const CAPABILITIES: &[&str] = &[
     "drafts",
     "idempotency",
     "mcp",
-    "outputs",
     "plans",
     "rates",
     "resumption",

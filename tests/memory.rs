@@ -14,6 +14,7 @@ use serde::ser::{SerializeSeq, Serializer};
 use std::io::Read;
 use toolkit::ToolReply;
 use toolkit::prelude::*;
+use toolkit::store::Memory;
 
 /// How long the outputs are, in lines.
 const LINES: usize = 70_000;
@@ -104,6 +105,26 @@ fn consists_of(reply: &ToolReply, pieces: impl Iterator<Item = String>) {
     assert_eq!(reader.read(&mut [0]).unwrap(), 0);
 }
 
+/// Whether the pages of the output, from its start, are these pieces, in order.
+fn pages_are(toolkit: &Toolkit, reply: &ToolReply, pieces: impl Iterator<Item = String>) {
+    let handle = reply.text().split("handle `").nth(1).unwrap().split('`').next().unwrap();
+    let cx = CallContext::model().session("s");
+    let (mut next, mut read) = (Some(0), String::new());
+    for piece in pieces {
+        while read.len() < piece.len() {
+            let arguments = format!(r#"{{"handle": "{handle}", "offset": {}}}"#, next.unwrap());
+            let reply = at_once(toolkit.call(&cx, ToolCall::new("output.read", arguments)));
+            assert!(reply.text().chars().count() <= 1_000_000);
+            let value = reply.value().unwrap();
+            read.push_str(value["text"].as_str().unwrap());
+            next = value.get("next").map(|next| next.as_u64().unwrap());
+        }
+        assert!(read.starts_with(&piece));
+        read.drain(..piece.len());
+    }
+    assert_eq!((&*read, next), ("", None));
+}
+
 fn lines() -> impl Iterator<Item = String> {
     (0..LINES).map(|number| line(number) + "\n")
 }
@@ -116,7 +137,14 @@ fn elements() -> impl Iterator<Item = String> {
 
 #[test]
 fn an_output_of_50_mb_costs_at_most_2_mb() {
-    let toolkit = Toolkit::builder().only([id(list), id(text), id(stream)]).build().unwrap();
+    let store = Memory::default();
+    let builder = || {
+        let builder = Toolkit::builder().only([id(list), id(text), id(stream)]);
+        builder.output_pages(true).store(store.clone())
+    };
+    let toolkit = builder().build().unwrap();
+    // The same outputs, read by longer pages, which are fewer.
+    let reader = builder().output_budget(1_000_000).build().unwrap();
     for tool in ["long.list", "long.text", "long.stream"] {
         let (reply, most) = measured(&toolkit, tool);
         assert!(reply.is_ok(), "{}", reply.text());
@@ -126,7 +154,8 @@ fn an_output_of_50_mb_costs_at_most_2_mb() {
         assert!(reply.text().chars().count() <= 20_000);
         assert!(reply.text().contains(" left out"));
         match tool {
-            "long.list" => consists_of(&reply, elements()),
+            "long.list" => pages_are(&reader, &reply, elements()),
+            "long.stream" => pages_are(&reader, &reply, lines()),
             _ => consists_of(&reply, lines()),
         }
     }

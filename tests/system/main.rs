@@ -29,6 +29,7 @@ mod names;
 mod nested;
 mod outcomes;
 mod outputs;
+mod pages;
 #[cfg(target_os = "linux")]
 mod process;
 mod questions;

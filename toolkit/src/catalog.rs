@@ -149,6 +149,8 @@ struct Key {
     origin: Origin,
     ceiling: Option<Risk>,
     scope: Option<Box<str>>,
+    /// Whether there is a session.
+    session: bool,
     flags: FlagSet,
 }
 
@@ -158,6 +160,7 @@ impl Key {
             && self.origin == context.origin()
             && self.ceiling == context.ceiling_risk()
             && self.scope.as_deref() == context.scope_name()
+            && self.session == context.session_id().is_some()
             && self.flags == *flags
     }
 }
@@ -239,7 +242,8 @@ impl Catalogs {
         }
         let scope = context.scope_name().map(Into::into);
         let (origin, ceiling) = (context.origin(), context.ceiling_risk());
-        all.push((Key { generation, origin, ceiling, scope, flags }, catalog.clone()));
+        let session = context.session_id().is_some();
+        all.push((Key { generation, origin, ceiling, scope, session, flags }, catalog.clone()));
         catalog
     }
 

@@ -26,6 +26,8 @@ pub struct ToolSpec {
     pub(crate) timeout: Option<Duration>,
     pub(crate) concurrency: Option<usize>,
     pub(crate) parallel: bool,
+    /// Whether only a context of a session sees the tool.
+    pub(crate) session: bool,
     pub(crate) idempotent: bool,
     pub(crate) blocking: Option<Blocking>,
     pub(crate) errors: Errors,
@@ -341,6 +343,7 @@ impl Facts {
                 n => Some(n as usize),
             },
             parallel: self.parallel,
+            session: false,
             idempotent: self.idempotent,
             blocking: self.blocking,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },

@@ -18,7 +18,7 @@ pub(crate) use spool::{Form, Spool};
 pub(crate) use stream::Streamed;
 pub use stream::{OutputError, OutputWriter};
 pub use whole::OutputReader;
-pub(crate) use whole::Whole;
+pub(crate) use whole::{Whole, start_of};
 
 /// What a body came to, before the reply is made.
 #[derive(Debug)]

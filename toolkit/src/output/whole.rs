@@ -124,6 +124,22 @@ impl Whole {
         Ok(Cow::Borrowed(&bytes[start..bytes.len().min(start.saturating_add(most))]))
     }
 
+    /// At most so many characters from this byte on, and where they begin: at the start of the
+    /// character that has the byte. Waits for the disk.
+    pub(crate) fn page(&self, offset: u64, characters: usize) -> io::Result<(u64, String)> {
+        // No character is longer than four bytes.
+        let before = offset.min(3) as usize;
+        let start = offset - before as u64;
+        let bytes = self.read_at(start, characters.saturating_add(1).saturating_mul(4))?;
+        let mut first = before.min(bytes.len());
+        while first > 0 && bytes.get(first).is_some_and(|byte| byte & 0xC0 == 0x80) {
+            first -= 1;
+        }
+        let text = start_of(&bytes[first..]);
+        let end = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
+        Ok((start + first as u64, text[..end].to_owned()))
+    }
+
     /// The same without these secrets. One in a file stays as it is: [`Whole::cleaned`] is for that.
     pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
         let clean = match &self {
@@ -166,6 +182,14 @@ impl Whole {
         let mut spool = Spool::new(form, 0, u64::MAX);
         spool.write_all(text.as_bytes())?;
         spool.finish(false)
+    }
+}
+
+/// The text of bytes that may end within a character.
+pub(crate) fn start_of(bytes: &[u8]) -> &str {
+    match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
     }
 }
 

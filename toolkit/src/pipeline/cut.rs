@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::output::Whole;
+use crate::output::{Whole, start_of};
 
 /// The tool that reads an output by pages.
 pub(crate) const PAGES: &str = "output.read";
@@ -83,14 +83,6 @@ struct Elements<'e, 't> {
     first: &'e [&'t str],
     last: &'e [&'t str],
     total: usize,
-}
-
-/// The text of bytes that may end within a character.
-fn start_of(bytes: &[u8]) -> &str {
-    match str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
-    }
 }
 
 /// The text of bytes that may begin within a character, and how many are left out before it.

@@ -3,11 +3,13 @@
 
 use std::io;
 
-use super::cut::{cut, fits};
+use super::cut::{PAGES, cut, fits};
 use super::execute::Ended;
-use super::{Engine, Trail, defect};
+use super::{Engine, Standing, Trail, defect};
 use crate::call::{Cut, Executed, Text, ToolReply};
-use crate::output::{Failure, Outcome, Output, Streamed, off_thread};
+use crate::contain::{Unwound, contained};
+use crate::output::{Failure, Outcome, Output, Streamed, Whole, off_thread};
+use crate::store::KeptOutput;
 
 /// The end of a body, with the text that it has streamed.
 #[cold]
@@ -69,11 +71,35 @@ impl Engine {
         if fits(shown, budget) && shown.text().is_some() {
             return Ok(Text::Whole(output));
         }
-        let whole = shown.clone();
-        let shown = off_thread(move || {
-            if fits(&whole, budget) { whole.read_all() } else { cut(&whole, budget, None) }
-        })
-        .await??;
+        let (whole, fits) = (shown.clone(), fits(shown, budget));
+        let kept = if fits { None } else { self.keep(trail, shown).await };
+        let shown =
+            off_thread(
+                move || {
+                    if fits { whole.read_all() } else { cut(&whole, budget, kept.as_deref()) }
+                },
+            )
+            .await??;
         Ok(Text::Cut(Box::new(Cut { shown, output })))
+    }
+
+    /// Keeps the whole of what is shown in part, for the caller's session to read on; `None` where
+    /// nobody could, or the store doesn't.
+    async fn keep(&self, trail: &Trail<'_>, shown: &Whole) -> Option<String> {
+        let context = trail.context;
+        let session = context.session_id()?;
+        let registry = self.registry.load_full();
+        let reader = registry.find(PAGES).filter(|entry| entry.spec().session)?;
+        if !matches!(self.standing(reader, context), Standing::Visible) {
+            return None;
+        }
+        let output = KeptOutput::new(session, context.principal_name(), shown.clone());
+        let what = match contained(self.store.keep(output)).await {
+            Ok(Ok(handle)) => return Some(handle),
+            Ok(Err(error)) => error.to_string(),
+            Err(Unwound(panic)) => panic,
+        };
+        tracing::warn!(target: super::report::TARGET, what, "an output that was cut is not kept");
+        None
     }
 }

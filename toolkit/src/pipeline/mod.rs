@@ -45,6 +45,7 @@ use crate::verdict::{Decision, Finding, Verdict};
 
 use approval::Consent;
 use blocking::Thread;
+pub(crate) use cut::PAGES;
 use digest::hex_digest;
 pub(crate) use mint::Minter;
 use report::Watched;

@@ -70,6 +70,11 @@ impl Engine {
         if is_out_of_scope(spec, context) {
             return invisible(Code::OutOfScope, scope_finding(spec, context));
         }
+        if spec.session && context.session_id().is_none() {
+            let reason = "it reads what a session keeps, and there is none";
+            let finding = Finding::new(Verdict::Hide, "session", reason);
+            return invisible(Code::OutOfScope, finding);
+        }
         if is_above_ceiling(spec, context) {
             return invisible(Code::AboveCeiling, ceiling_finding(spec, context));
         }

@@ -29,6 +29,8 @@ pub(crate) struct Selection {
     pub(crate) expect: BTreeSet<String>,
     /// Tools from closures.
     pub(crate) typed: Vec<TypedTool>,
+    /// The library's own, by name, beside what the host chose.
+    pub(crate) built_in: Vec<(&'static str, TypedTool)>,
     /// Hosts by tool name.
     pub(crate) hosts: BTreeMap<String, Vec<String>>,
     /// An empty set is meant.
@@ -225,7 +227,8 @@ pub(crate) fn collect(
     let mut codes: Vec<Code> =
         linked.iter().filter(|r| chosen(r)).map(|r| Code::Function(r)).collect();
     for name in &selection.without {
-        if !linked.iter().any(|r| r.spec.name() == name) {
+        let built_in = selection.built_in.iter().any(|(held, _)| held == name);
+        if !built_in && !linked.iter().any(|r| r.spec.name() == name) {
             let nearest = nearest(name, linked.iter().map(|r| r.spec.name())).map(str::to_owned);
             problems.push(BuildProblem::UnknownTool {
                 rule: "without",
@@ -235,6 +238,12 @@ pub(crate) fn collect(
         }
     }
     codes.extend(selection.typed.into_iter().map(|typed| Code::Typed(typed.into_parts())));
+    // Alone they would be of no use.
+    if !codes.is_empty() {
+        let chosen = selection.built_in.into_iter();
+        let chosen = chosen.filter(|(name, _)| !selection.without.contains(*name));
+        codes.extend(chosen.map(|(_, tool)| Code::Typed(tool.into_parts())));
+    }
 
     let mut entries: Vec<Arc<Entry>> = Vec::with_capacity(codes.len());
     for code in codes {

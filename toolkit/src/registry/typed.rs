@@ -9,11 +9,12 @@ use std::time::Duration;
 use super::entry::Typed;
 use crate::context::CallContext;
 use crate::name::{self, Name};
+use crate::output::Outcome;
 use crate::param::ToolParameter;
 use crate::risk::RiskSet;
 use crate::schema::Contract;
 use crate::spec::{DEFAULT_TIMEOUT, Errors, ParamSpec, Source, ToolSpec};
-use crate::tool::{ToolFailure, ToolOutput, body};
+use crate::tool::{Outlet, ToolFailure, ToolOutput, body};
 
 /// A tool from a closure over one typed argument object.
 ///
@@ -61,19 +62,57 @@ impl TypedTool {
         T: ToolOutput + 'static,
         E: ToolFailure,
     {
-        let (name, place) = (name.into(), Location::caller());
+        Self::ending(&name.into(), description.into(), risk.into(), run, |out, result| {
+            out.reply(result, None)
+        })
+    }
+
+    /// The same, with a text of the author's own in place of the value's.
+    #[track_caller]
+    pub(crate) fn rendered<A, F, Fut, T, E>(
+        name: &str,
+        description: &str,
+        run: F,
+        render: fn(&T) -> String,
+    ) -> Self
+    where
+        A: ToolParameter,
+        F: Fn(A, CallContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<T, E>> + Send + 'static,
+        T: ToolOutput + 'static,
+        E: ToolFailure,
+    {
+        let end = move |out: Outlet, result| out.rendered(result, None, render);
+        Self::ending(name, description.to_owned(), RiskSet::READ, run, end)
+    }
+
+    #[track_caller]
+    fn ending<A, F, Fut>(
+        name: &str,
+        description: String,
+        risk: RiskSet,
+        run: F,
+        end: impl Fn(Outlet, Fut::Output) -> Outcome + Copy + Send + Sync + 'static,
+    ) -> Self
+    where
+        A: ToolParameter,
+        F: Fn(A, CallContext) -> Fut + Send + Sync + 'static,
+        Fut: Future + Send + 'static,
+    {
+        let place = Location::caller();
         let spec = ToolSpec {
-            wire: Name::from(name::wire_name(&name).as_str()),
-            name: Name::from(name.as_str()),
+            wire: Name::from(name::wire_name(name).as_str()),
+            name: Name::from(name),
             title: None,
-            description: Cow::Owned(description.into()),
-            risk: risk.into(),
+            description: Cow::Owned(description),
+            risk,
             flag: None,
             scopes: Cow::Borrowed(&[]),
             hosts: Cow::Borrowed(&[]),
             timeout: Some(DEFAULT_TIMEOUT),
             concurrency: None,
             parallel: false,
+            session: false,
             idempotent: false,
             blocking: None,
             errors: Errors::Hide,
@@ -89,7 +128,7 @@ impl TypedTool {
             let run = Arc::clone(&run);
             // The closure itself is entered only here, after the gate: it may do more than make a
             // future.
-            body(async move { out.reply(run(arguments, own).await, None) })
+            body(async move { end(out, run(arguments, own).await) })
         };
         Self { parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> } }
     }
@@ -165,6 +204,12 @@ impl TypedTool {
     #[must_use]
     pub fn secret(self, property: &'static str) -> Self {
         self.mark(property, |p| p.secret = true)
+    }
+
+    /// Makes the tool visible in sessions alone.
+    pub(crate) fn of_sessions(mut self) -> Self {
+        self.parts.spec.session = true;
+        self
     }
 
     fn mark(mut self, property: &'static str, mark: impl FnOnce(&mut ParamSpec)) -> Self {

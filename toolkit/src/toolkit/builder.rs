@@ -8,9 +8,10 @@ use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
 
 use super::front::Toolkit;
+use super::pages;
 use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
-use crate::pipeline::{Broadcast, Engine, Limits, Minter, Running};
+use crate::pipeline::{Broadcast, Engine, Limits, Minter, PAGES, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
 use crate::store::{Memory, Store};
@@ -30,6 +31,8 @@ pub struct Builder {
     observers: Vec<Box<dyn Observer>>,
     flags: Option<Box<dyn FlagSource>>,
     limits: Limits,
+    /// Whether outputs are read by pages, where the host says so.
+    pages: Option<bool>,
     problems: Vec<BuildProblem>,
 }
 
@@ -47,6 +50,7 @@ impl Builder {
             observers: Vec::new(),
             flags: None,
             limits: Limits::default(),
+            pages: None,
             problems: Vec::new(),
         }
     }
@@ -213,6 +217,17 @@ impl Builder {
         self
     }
 
+    /// Sets whether `output.read` is there: the tool by which a model reads on in an output that was
+    /// cut. A context sees it in a session alone, since outputs are kept for sessions.
+    ///
+    /// Unless set, it is there where the host didn't narrow the set with [`Builder::only`]. Without it
+    /// nothing is kept, and the notice of a cut says that the rest can't be read back. It counts as a
+    /// tool: [`Builder::without`] leaves it out as well, and another tool of its name is a problem.
+    pub fn output_pages(mut self, on: bool) -> Self {
+        self.pages = Some(on);
+        self
+    }
+
     /// Shows a model the text of every error, redacted; for development.
     pub fn show_errors(mut self) -> Self {
         self.limits.show_errors = true;
@@ -239,7 +254,12 @@ impl Builder {
     /// limits. The host's author mends them, or the tool's.
     pub fn build(self) -> Result<Toolkit, BuildError> {
         let mut problems = self.problems;
-        let registry = collect(self.selection, &self.states, &mut problems);
+        let mut selection = self.selection;
+        if self.pages.unwrap_or(selection.only.is_none()) {
+            let tool = pages::tool(Arc::clone(&self.store), self.limits.output);
+            selection.built_in.push((PAGES, tool));
+        }
+        let registry = collect(selection, &self.states, &mut problems);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }

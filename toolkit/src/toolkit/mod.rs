@@ -3,6 +3,7 @@
 mod builder;
 mod front;
 mod group;
+mod pages;
 mod turn;
 
 pub use builder::Builder;

@@ -1,9 +1,13 @@
 //! A store in memory: each room bounded, forgetting the oldest finished record first.
 
 mod intents;
+mod outputs;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use outputs::OutputCaps;
+use outputs::Shelf;
 
 use super::{Record, Store, sealed};
 
@@ -15,6 +19,8 @@ use super::{Record, Store, sealed};
 pub struct Memory {
     capacity: usize,
     intents: Room<VecDeque<Record>>,
+    output_caps: OutputCaps,
+    outputs: Room<Shelf>,
 }
 
 impl Memory {
@@ -23,7 +29,12 @@ impl Memory {
 
     /// A store whose rooms keep this many records each; 0 refuses every one.
     pub fn with_capacity(capacity: usize) -> Self {
-        Self { capacity, intents: Room::default() }
+        Self {
+            capacity,
+            intents: Room::default(),
+            output_caps: OutputCaps::default(),
+            outputs: Room::default(),
+        }
     }
 }
 
