@@ -268,15 +268,12 @@ pub(crate) struct Cut {
 impl ToolReply {
     /// A reply of the engine's own, about a call whose body did not run.
     pub(crate) fn not_run(code: Code, text: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            tool: None,
-            id: None,
-            code,
-            executed: Executed::No,
-            text: Text::Engine(text.into()),
-            took: Duration::ZERO,
-            aside: None,
-        }
+        Self::of(code, Executed::No, Text::Engine(text.into()))
+    }
+
+    #[inline]
+    pub(crate) fn of(code: Code, executed: Executed, text: Text) -> Self {
+        Self { tool: None, id: None, code, executed, text, took: Duration::ZERO, aside: None }
     }
 
     /// What few replies have, made if it isn't there.

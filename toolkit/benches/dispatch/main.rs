@@ -1,7 +1,7 @@
 //! What toolkit adds to a call that is decoded, run and serialised by hand, and what each optional part
 //! adds to a call.
 //!
-//! `cargo bench -p toolkit --bench dispatch`
+//! `cargo bench -p toolkit --bench dispatch --features audit`
 //!
 //! The two sides of a line run in turn, in slices of about 0.2 ms, and the smallest time of each
 //! counts: on a shared machine most slices are undisturbed, so that the ratio holds where a bare time
@@ -16,8 +16,8 @@ mod tools;
 
 use std::hint::black_box;
 
-use toolkit::Event;
 use toolkit::prelude::*;
+use toolkit::{Change, Event, around, rewrite};
 
 use measure::Bench;
 use tools::{ADD, MIXED, SEARCH, add_by_hand, many, mixed_by_hand, search_by_hand};
@@ -116,4 +116,18 @@ fn by_part(bench: &Bench, plain: &Through<'_>) {
         black_box(event);
     };
     with("observer", Toolkit::builder().observer(observer).build().unwrap());
+    let guard = guard("guard", |_| Ruling::Allow);
+    with("guard", Toolkit::builder().guard(guard).build().unwrap());
+    let rewrite = rewrite("rewrite", |_| Ok(Change::Keep));
+    with("rewrite", Toolkit::builder().rewrite(rewrite).build().unwrap());
+    let around = around("around", |_, next| Box::pin(next.run()));
+    with("around", Toolkit::builder().around(around).build().unwrap());
+    #[cfg(feature = "audit")]
+    {
+        let folder = std::env::temp_dir().join(format!("dispatch-{}", std::process::id()));
+        std::fs::create_dir(&folder).unwrap();
+        let audit = toolkit::audit::Jsonl::open(folder.join("audit.jsonl")).unwrap();
+        with("JSONL audit", Toolkit::builder().observer(audit).build().unwrap());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

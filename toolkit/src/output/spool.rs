@@ -55,6 +55,7 @@ enum Kind {
 }
 
 impl Spool {
+    #[inline]
     pub(crate) fn new(form: Form, hint: usize, most: u64) -> Self {
         Self { near: Vec::with_capacity(hint.min(IN_MEMORY)), far: None, form, most }
     }
@@ -119,17 +120,23 @@ impl Spool {
     ///
     /// # Errors
     /// The disk refuses it, or what a hand-written `Serialize` wrote isn't JSON.
-    pub(crate) fn finish(mut self, zero_sized: bool) -> io::Result<Whole> {
+    #[inline]
+    pub(crate) fn finish(self, zero_sized: bool) -> io::Result<Whole> {
         if self.far.is_some() {
-            self.move_out()?;
+            return self.finish_far();
         }
-        let Some(far) = self.far else {
-            return match self.form {
-                Form::Serialised => Whole::of_json(self.near, zero_sized).map_err(Into::into),
-                Form::Json => String::from_utf8(self.near).map(Whole::Json).map_err(invalid),
-                Form::Text => String::from_utf8(self.near).map(Whole::Text).map_err(invalid),
-            };
-        };
+        match self.form {
+            Form::Serialised => Whole::of_json(self.near, zero_sized).map_err(Into::into),
+            Form::Json => String::from_utf8(self.near).map(Whole::Json).map_err(invalid),
+            Form::Text => String::from_utf8(self.near).map(Whole::Text).map_err(invalid),
+        }
+    }
+
+    /// What is in the file, with what isn't there yet; without a file, nothing.
+    #[cold]
+    fn finish_far(mut self) -> io::Result<Whole> {
+        self.move_out()?;
+        let Some(far) = self.far else { return Ok(Whole::Text(String::new())) };
         let Far { file, bytes, characters, kind } = *far;
         let (json, list) = match kind {
             Kind::Text | Kind::Quoted(_) => (false, None),

@@ -29,6 +29,7 @@ impl Whole {
     ///
     /// # Errors
     /// A hand-written `Serialize` wrote something that isn't JSON.
+    #[inline]
     pub(crate) fn of_json(json: Vec<u8>, zero_sized: bool) -> Result<Self, serde_json::Error> {
         let mut text = String::from_utf8(json).map_err(serde_json::Error::custom)?;
         Ok(if zero_sized && text == "null" {

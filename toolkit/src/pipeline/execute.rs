@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::task::coop::{Unconstrained, unconstrained};
 use tokio::time::{Instant, Sleep};
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::blocking::Progress;
 use super::fit::with_stream;
@@ -19,7 +19,7 @@ use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain, contained, drop_contained, poll_contained};
 use crate::context::{CallContext, MAX_DEPTH};
-use crate::hook::{BoxFuture, Course};
+use crate::hook::{BoxFuture, Course, Kept};
 use crate::output::Outcome;
 use crate::policy::Detail;
 use crate::registry::Entry;
@@ -29,9 +29,6 @@ use crate::tool::Body;
 
 /// How long a body that has been told to stop may go on before it is dropped.
 const DRAIN: Duration = Duration::from_millis(500);
-
-/// The time of a body that is waited for, however long it takes.
-const WAIT: Duration = Duration::MAX;
 
 /// The same for a call at this depth: an inner call ends, and is told and recorded, while the body
 /// around it still may go on.
@@ -87,12 +84,12 @@ impl Engine {
         let span = self.span(trail, entry);
         permits.lend(ready.own.as_ref());
         let mut permits = Some(permits);
-        let mut drain = drain(context.depth());
+        let mut waits = false;
         let body = match ready.body.take() {
             Some(Body::Future(body)) => Some(body),
             Some(Body::Job(job)) => {
                 if entry.spec().blocking == Some(Blocking::Wait) {
-                    drain = WAIT;
+                    waits = true;
                 }
                 let permits = permits.take();
                 permits.map(|permits| self.on_a_thread(trail, entry, *job, permits, &span))
@@ -111,20 +108,22 @@ impl Engine {
             }
             (body, _) => body.map(|body| body as _),
         };
-        let run = Run {
+        let mut run = Run {
             body,
             entered: &trail.entered,
             limit: entry.spec().timeout,
             start,
-            outer: context.token(),
+            outer: context,
             own: ready.own.as_ref(),
             sleep: None,
             cancelled: None,
             ending: None,
-            drain,
-            span: span.clone(),
+            waits,
+            span: &span,
         };
-        let mut ended = run.await;
+        // Lent, so that it isn't moved once more to be polled.
+        let mut ended = (&mut run).await;
+        drop(run);
         drop(permits);
         // Within hooks it has been joined already, so that they see the whole.
         if course.is_none()
@@ -133,6 +132,30 @@ impl Engine {
             ended = Box::pin(with_stream(ended, streamed)).await;
         }
         let wrapped = course.map(|course| (course.innermost(), course.into_kept()));
+        let mut reply = if wrapped.is_none() && trail.thread.is_none() {
+            self.reply(trail, entry, ended)
+        } else {
+            self.reply_of_course(trail, entry, ended, wrapped)
+        };
+        if recorded {
+            Box::pin(self.end(trail, &reply)).await;
+        }
+        if self.is_long(&reply) || trail.consent.is_some() {
+            reply = Box::pin(self.fit(trail, reply)).await;
+        }
+        self.close_span(&span, &reply);
+        reply
+    }
+
+    /// The reply of a body that had hooks around it, or ran on a thread, or both.
+    #[cold]
+    fn reply_of_course(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+        ended: Ended,
+        wrapped: Option<(usize, Kept)>,
+    ) -> ToolReply {
         let progress = trail.thread.as_ref().map(|thread| {
             let progress = thread.leave();
             trail.entered.store(progress != Progress::NotBegun, Ordering::Relaxed);
@@ -151,13 +174,6 @@ impl Engine {
             // A hook may have given it up.
             reply.executed = Executed::Unknown;
         }
-        if recorded {
-            Box::pin(self.end(trail, &reply)).await;
-        }
-        if self.is_long(&reply) || trail.consent.is_some() {
-            reply = Box::pin(self.fit(trail, reply)).await;
-        }
-        self.close_span(&span, &reply);
         reply
     }
 
@@ -231,7 +247,7 @@ struct Run<'a> {
     entered: &'a AtomicBool,
     limit: Option<Duration>,
     start: Instant,
-    outer: Option<&'a CancellationToken>,
+    outer: &'a CallContext,
     own: Option<&'a CallContext>,
     /// Outside the runtime's budget: a body that has used it up each time would else never be
     /// stopped.
@@ -239,8 +255,9 @@ struct Run<'a> {
     cancelled: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     /// Set once the body has been told to stop.
     ending: Option<Ended>,
-    drain: Duration,
-    span: tracing::Span,
+    /// Whether it is waited for once it has been told to stop, however long it takes.
+    waits: bool,
+    span: &'a tracing::Span,
 }
 
 impl Run<'_> {
@@ -260,7 +277,7 @@ impl Run<'_> {
 
     /// Why the body must stop now.
     fn poll_limits(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
-        if let Some(token) = self.outer {
+        if let Some(token) = self.outer.token() {
             let cancelled =
                 self.cancelled.get_or_insert_with(|| Box::pin(token.clone().cancelled_owned()));
             if cancelled.as_mut().poll(cx).is_ready() {
@@ -315,7 +332,9 @@ impl Future for Run<'_> {
                 return Poll::Ready(ended);
             }
             if this.ending.is_some() {
-                let drained = match this.poll_sleep(Instant::now().checked_add(this.drain), cx) {
+                let drain = drain(this.outer.depth());
+                let until = if this.waits { None } else { Instant::now().checked_add(drain) };
+                let drained = match this.poll_sleep(until, cx) {
                     Ok(Poll::Pending) => return Poll::Pending,
                     Ok(Poll::Ready(())) => this.ending.take(),
                     Err(fault) => Some(fault),
@@ -331,7 +350,7 @@ impl Future for Run<'_> {
                     this.sleep = None;
                     this.ending = Some(ending);
                 }
-                None if this.drain == WAIT && this.entered.load(Ordering::Relaxed) => {
+                None if this.waits && this.entered.load(Ordering::Relaxed) => {
                     this.sleep = None;
                     this.ending = Some(ending);
                 }

@@ -85,6 +85,7 @@ impl Broadcast {
         self.0.get_or_init(|| broadcast::Sender::new(Self::CAPACITY)).subscribe()
     }
 
+    #[inline]
     fn has_listeners(&self) -> bool {
         self.0.get().is_some_and(|sender| sender.receiver_count() > 0)
     }
@@ -286,19 +287,17 @@ impl Engine {
             trail.find(Finding::new(Verdict::Deny, "depth", reason));
             return ToolReply::not_run(Code::Denied, text);
         }
-        let ready = match self.validate(trail, entry) {
+        let mut ready = match self.validate(trail, entry) {
             Ok(ready) => ready,
             Err(reply) => return *reply,
         };
         trail.valid = true;
-        let mut ready = if self.rewrites.is_empty() {
-            ready
-        } else {
-            match Box::pin(self.rewrite(trail, entry, ready)).await {
+        if !self.rewrites.is_empty() {
+            ready = match Box::pin(self.rewrite(trail, entry, ready)).await {
                 Ok(ready) => ready,
                 Err(reply) => return *reply,
-            }
-        };
+            };
+        }
         let verdict = if self.gate_is_open(trail, entry) {
             if self.has_listeners() {
                 self.policy_speaks(trail, entry);

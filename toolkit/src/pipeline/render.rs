@@ -63,10 +63,7 @@ impl Engine {
             Some(redactor) => output.redacted(redactor),
             None => output,
         };
-        let mut reply = ToolReply::not_run(Code::Ok, "");
-        reply.executed = Executed::Yes;
-        reply.text = Text::Whole(output);
-        reply
+        ToolReply::of(Code::Ok, Executed::Yes, Text::Whole(output))
     }
 
     fn failure(&self, trail: &mut Trail<'_>, entry: &Entry, cause: String) -> ToolReply {

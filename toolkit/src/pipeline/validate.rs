@@ -41,9 +41,21 @@ impl Engine {
     ) -> Result<Ready, Box<ToolReply>> {
         trail.redactor = Redactor::of(entry.spec(), &trail.call.arguments);
         match self.prepare(trail.context, entry, &trail.call.arguments) {
-            Ok(ready) => return Ok(ready),
-            Err(Stop::Arguments) => {}
-            Err(stop) => return Err(Box::new(self.stopped(trail, stop))),
+            Ok(ready) => Ok(ready),
+            Err(stop) => self.reconsidered(trail, entry, stop),
+        }
+    }
+
+    /// What can be made of arguments that can't be read as they came.
+    #[cold]
+    fn reconsidered(
+        self: &Arc<Self>,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        stop: Stop,
+    ) -> Result<Ready, Box<ToolReply>> {
+        if !matches!(stop, Stop::Arguments) {
+            return Err(Box::new(self.stopped(trail, stop)));
         }
         let text = self.settled(trail, entry)?;
         let prepared = self.prepare(trail.context, entry, &text.text);

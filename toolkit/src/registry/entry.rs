@@ -83,6 +83,7 @@ impl Entry {
         self.hint.load(Ordering::Relaxed)
     }
 
+    #[inline]
     pub(crate) fn set_hint(&self, length: u64) {
         // Rounded up, so that results of about one length don't write the shared line each time.
         let rounded =
@@ -135,6 +136,7 @@ impl Entry {
 }
 
 impl Code {
+    #[inline]
     pub(super) fn spec(&self) -> &ToolSpec {
         match self {
             Self::Function(registration) => registration.spec,
