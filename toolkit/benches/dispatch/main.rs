@@ -116,7 +116,7 @@ fn by_part(bench: &Bench, plain: &Through<'_>) {
         black_box(event);
     };
     with("observer", Toolkit::builder().observer(observer).build().unwrap());
-    let guard = guard("guard", |_| Ruling::Allow);
+    let guard = guard("guard", |_| Ok(Ruling::Pass));
     with("guard", Toolkit::builder().guard(guard).build().unwrap());
     let rewrite = rewrite("rewrite", |_| Ok(Change::Keep));
     with("rewrite", Toolkit::builder().rewrite(rewrite).build().unwrap());
