@@ -14,6 +14,7 @@ mod catalogs;
 mod clocks;
 mod constraints;
 mod crashes;
+mod drafts;
 mod edits;
 mod entry_points;
 mod events;

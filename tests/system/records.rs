@@ -191,7 +191,8 @@ async fn an_event_is_one_object_of_json() {
         "tool": "count.delete", "risk": ["destructive"], "origin": "model", "principal": "ada",
         "session": "s", "code": "ok", "executed": "yes",
         "decision": {"verdict": "ask", "findings": [finding]},
-        "digest": null, "arguments": {"name": "other"}, "result": null, "repairs": [],
+        "digest": null, "arguments": {"name": "other"}, "result": null, "draft": null,
+        "repairs": [],
         "approval": {"answer": "edited", "by": "grace", "digest": null},
         "cause": null, "reference": null, "waited_us": null, "took_us": null,
     });
@@ -199,7 +200,8 @@ async fn an_event_is_one_object_of_json() {
         "kind": "call_finished", "at": null, "call": null, "provider_id": "call_1", "index": 0,
         "tool": "nobody", "risk": null, "origin": "model", "principal": "ada", "session": "s",
         "code": "unknown_tool", "executed": "no", "decision": null, "digest": null,
-        "arguments": null, "result": null, "repairs": [], "approval": null, "cause": null,
+        "arguments": null, "result": null, "draft": null,
+        "repairs": [], "approval": null, "cause": null,
         "reference": null, "waited_us": null, "took_us": null,
     });
     assert_eq!(told, [asked, decided, deleted, unknown]);

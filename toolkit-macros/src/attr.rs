@@ -6,7 +6,7 @@ mod keys;
 mod value;
 
 pub(crate) use arg::{ArgKeys, Bounds, Default, arg_keys};
-pub(crate) use keys::{Blocking, Risk, ToolKeys, tool_keys};
+pub(crate) use keys::{Blocking, CommitKeys, Risk, ToolKeys, commit_keys, tool_keys};
 pub(crate) use value::ungroup;
 
 use proc_macro2::{TokenStream, TokenTree};

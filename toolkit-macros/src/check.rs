@@ -1,19 +1,22 @@
 //! All rules that need more than one key, or the signature: from what was written to a [`Tool`], or to
 //! errors. Writes no tokens.
 
+mod commit;
 mod parameter;
 mod signature;
+
+pub(crate) use commit::check as check_commit;
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Ident, MacroDelimiter, Meta, MetaList, ReturnType, Type};
+use syn::{Attribute, Ident, MacroDelimiter, Meta, MetaList, Path, ReturnType, Type};
 
 use crate::attr::{Risk, ToolKeys};
 use crate::docs::{self, Text};
 use crate::errors::Errors;
-use crate::item::{self, Function};
-use crate::model::{Parameter, Tool};
+use crate::item::{self, Function, Kind, Subject};
+use crate::model::{Callee, Parameter, Tool};
 use crate::name::{self, NameError};
 use crate::types;
 
@@ -24,11 +27,12 @@ const MIN_DESCRIPTION: usize = 10;
 pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors) -> Option<Tool> {
     let Function { attrs, sig } = function;
     let tool = item::name(&sig);
-    signature::check(&sig, &tool, errors);
-    once(&attrs, &tool, errors);
+    let what = Subject { kind: Kind::Tool, name: &tool };
+    signature::check(&sig, what, errors);
+    once(&attrs, what, errors);
     let name = name(&keys, &sig.ident, &tool, errors);
     let description = description(keys.description.take(), &attrs, sig.ident.span(), &tool, errors);
-    let parameters = parameter::check_all(&sig, &tool, errors);
+    let parameters = parameter::check_all(&sig, what, errors);
     reach(&keys, parameters.as_deref(), &tool, errors);
     repeats(&keys, &tool, errors);
     if let (Some(at), Some(_)) = (keys.blocking_at, &sig.asyncness) {
@@ -38,19 +42,8 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
             "remove `async`; or remove `blocking`: an `async fn` is stopped where it waits",
         );
     }
-    let output = match sig.output {
-        ReturnType::Default => None,
-        ReturnType::Type(_, ty) => Some(*ty),
-    };
-    if output.iter().any(is_hopeless) {
-        return None;
-    }
     Some(Tool {
-        krate: keys.krate,
-        is_async: sig.asyncness.is_some(),
-        ident: sig.ident,
-        cfgs: attrs.iter().filter_map(cfg).collect(),
-        allows: attrs.iter().filter_map(allow).collect(),
+        callee: callee(keys.krate, Function { attrs, sig }, parameters)?,
         name,
         title: keys.title,
         description: description?,
@@ -65,6 +58,29 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
         blocking: keys.blocking,
         show_errors: keys.show_errors,
         render: keys.render,
+    })
+}
+
+/// The function itself; `None` where rustc has its own error for it.
+fn callee(
+    krate: Option<Path>,
+    function: Function,
+    parameters: Option<Vec<Parameter>>,
+) -> Option<Callee> {
+    let Function { attrs, sig } = function;
+    let output = match sig.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => Some(*ty),
+    };
+    if output.iter().any(is_hopeless) {
+        return None;
+    }
+    Some(Callee {
+        krate,
+        is_async: sig.asyncness.is_some(),
+        ident: sig.ident,
+        cfgs: attrs.iter().filter_map(cfg).collect(),
+        allows: attrs.iter().filter_map(allow).collect(),
         parameters: parameters?,
         output,
     })
@@ -75,14 +91,15 @@ fn is_hopeless(ty: &Type) -> bool {
     types::find(ty, &|ty| matches!(ty, Type::Infer(_))).is_some()
 }
 
-/// A function is one tool.
-fn once(attrs: &[Attribute], tool: &str, errors: &mut Errors) {
-    let again = |attr: &&Attribute| attr.path().segments.last().is_some_and(|s| s.ident == "tool");
+/// A function is one tool, or one commit.
+fn once(attrs: &[Attribute], what: Subject<'_>, errors: &mut Errors) {
+    let word = what.kind.word();
+    let again = |attr: &&Attribute| attr.path().segments.last().is_some_and(|s| s.ident == word);
     for attr in attrs.iter().filter(again) {
         errors.push_at(
             attr,
-            format_args!("`{tool}` is a tool already"),
-            "put all keys into one `#[tool(…)]`",
+            format_args!("`{}` is a {word} already", what.name),
+            format_args!("put all keys into one `#[{word}(…)]`"),
         );
     }
 }
@@ -166,7 +183,7 @@ fn reach(keys: &ToolKeys, parameters: Option<&[Parameter]>, tool: &str, errors: 
     let hosts_at = keys.hosts_at;
     let urls = parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => argument.url,
-        Parameter::State(_) | Parameter::Context(_) => None,
+        Parameter::State(_) | Parameter::Context(_) | Parameter::Confirmed(_) => None,
     });
     let network = keys.risk.iter().find(|(risk, _)| *risk == Risk::Network);
     match network {

@@ -12,7 +12,7 @@ use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Ident, LitStr, Type};
 
-use crate::model::{Argument, Parameter, Piece, Risk, Text, Tool};
+use crate::model::{Argument, Callee, Commit, Parameter, Piece, Risk, Text, Tool};
 use crate::name;
 
 /// Writes the registration of a tool.
@@ -29,37 +29,108 @@ use crate::name;
 /// };
 /// ```
 pub(crate) fn expand(tool: &Tool) -> TokenStream {
-    let at = here(tool.ident.span());
-    let (cfgs, allows) = (&tool.cfgs, &tool.allows);
-    let krate = match &tool.krate {
-        Some(path) => path.to_token_stream(),
-        None => quote_spanned!(at=> ::toolkit),
-    };
+    let at = here(tool.callee.ident.span());
     let consts = tool.arguments().map(|(number, argument)| parameter::constant(number, argument));
     let spec = spec(tool, at);
     let output = body::output(tool, at);
-    let prepare = body::prepare(tool, at);
-    let (params, function) = (params(tool), located(&tool.ident));
+    let prepare = body::prepare(&tool.callee, Ending::Tool(tool), at);
+    let (params, function) = (params(tool), located(&tool.callee.ident));
+    let mut registration = quote_spanned! {at=>
+        toolkit_::registration(
+            &TOOLKIT_SPEC,
+            &[#(&#params),*],
+            toolkit_::identity(#function),
+            TOOLKIT_PREPARE,
+            TOOLKIT_OUTPUT
+        )
+    };
+    if tool.sends() {
+        registration = quote_spanned!(at=> toolkit_::sending(#registration, TOOLKIT_COMMIT));
+    }
+    let inside = quote_spanned! {at=>
+        #(#consts)*
+        #spec
+        #output
+        #prepare
+        toolkit_::inventory::submit! { #registration }
+    };
+    block(&tool.callee, &inside, at)
+}
+
+/// Writes what makes a draft's type one that is delivered.
+///
+/// Expands to:
+/// ```text
+/// const _: () = {
+///     use ::toolkit::private::{self as toolkit_, probe::*};
+///     const TOOLKIT_PREPARE: toolkit_::Prepare = …;             // takes the draft, then gives the body
+///     impl toolkit_::Commit for Reply {
+///         const COMMIT: &'static toolkit_::Committer<Self> = &toolkit_::commit::<Reply>(
+///             toolkit_::CommitFacts {
+///                 name: "deliver",
+///                 timeout_ms: 10000,
+///                 states: &[toolkit_::state::<Outbound<Mailer>>()],
+///                 source: (::core::file!(), ::core::line!(), ::core::module_path!()),
+///             },
+///             TOOLKIT_PREPARE,
+///         );
+///     }
+/// };
+/// ```
+pub(crate) fn expand_commit(commit: &Commit) -> TokenStream {
+    let callee = &commit.callee;
+    let at = here(callee.ident.span());
+    let prepare = body::prepare(callee, Ending::Commit, at);
+    let draft = &commit.draft;
+    let (first, _) = ends(draft);
+    let name = string(&crate::item::unraw(&callee.ident), at);
+    let timeout = match commit.timeout {
+        Some(timeout) => Literal::u64_unsuffixed(timeout).into_token_stream(),
+        None => quote_spanned!(at=> toolkit_::CommitFacts::TIMEOUT_MS),
+    };
+    let states = states(callee, at).unwrap_or_else(|| quote_spanned!(at=> states: &[]));
+    let value = quote_spanned!(first=> toolkit_::commit::<#draft>);
+    let inside = quote_spanned! {first=>
+        #prepare
+        impl toolkit_::Commit for #draft {
+            const COMMIT: &'static toolkit_::Committer<Self> = &#value(
+                toolkit_::CommitFacts {
+                    name: #name,
+                    timeout_ms: #timeout,
+                    #states,
+                    source: (::core::file!(), ::core::line!(), ::core::module_path!())
+                },
+                TOOLKIT_PREPARE
+            );
+        }
+    };
+    block(callee, &inside, at)
+}
+
+/// The block that holds what we write of a function.
+fn block(callee: &Callee, inside: &TokenStream, at: Span) -> TokenStream {
+    let (cfgs, allows) = (&callee.cfgs, &callee.allows);
+    let krate = match &callee.krate {
+        Some(path) => path.to_token_stream(),
+        None => quote_spanned!(at=> ::toolkit),
+    };
     quote_spanned! {at=>
         #(#cfgs)*
         #(#allows)*
         const _: () = {
             use #krate::private::{self as toolkit_, probe::*};
-            #(#consts)*
-            #spec
-            #output
-            #prepare
-            toolkit_::inventory::submit! {
-                toolkit_::registration(
-                    &TOOLKIT_SPEC,
-                    &[#(&#params),*],
-                    toolkit_::identity(#function),
-                    TOOLKIT_PREPARE,
-                    TOOLKIT_OUTPUT
-                )
-            }
+            #inside
         };
     }
+}
+
+/// Whose result it is, and so where it goes.
+#[derive(Clone, Copy)]
+enum Ending<'a> {
+    /// That of a tool: into the reply, or to where drafts wait.
+    Tool(&'a Tool),
+    /// That of a commit: into the reply to whoever confirmed.
+    Commit,
 }
 
 /// The static spec.
@@ -125,14 +196,7 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
     if !params.is_empty() {
         fact(quote_spanned!(at=> parameters: &[#(#params.spec()),*]));
     }
-    let states: Vec<&Type> = tool.states().collect();
-    if !states.is_empty() {
-        let states = states.into_iter().map(|ty| {
-            let at = here(ty.span());
-            quote_spanned!(at=> toolkit_::state::<#ty>())
-        });
-        fact(quote_spanned!(at=> states: &[#(#states),*]));
-    }
+    facts.extend(states(&tool.callee, at));
     quote_spanned! {at=>
         static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
             #(#facts,)*
@@ -145,19 +209,29 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
 impl Tool {
     /// The parameters that the model fills in, each with its place in the function.
     fn arguments(&self) -> impl Iterator<Item = (usize, &Argument)> {
-        self.parameters.iter().enumerate().filter_map(|(number, parameter)| match parameter {
+        let numbered = self.callee.parameters.iter().enumerate();
+        numbered.filter_map(|(number, parameter)| match parameter {
             Parameter::Argument(argument) => Some((number, &**argument)),
-            Parameter::State(_) | Parameter::Context(_) => None,
+            Parameter::State(_) | Parameter::Context(_) | Parameter::Confirmed(_) => None,
         })
     }
+}
 
-    /// The types of the shared states.
-    fn states(&self) -> impl Iterator<Item = &Type> {
-        self.parameters.iter().filter_map(|parameter| match parameter {
+/// The fact of the shared states, where there are any.
+fn states(callee: &Callee, at: Span) -> Option<TokenStream> {
+    let types: Vec<&Type> = callee
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
             Parameter::State(ty) => Some(ty),
-            Parameter::Argument(_) | Parameter::Context(_) => None,
+            Parameter::Argument(_) | Parameter::Context(_) | Parameter::Confirmed(_) => None,
         })
-    }
+        .collect();
+    let states = types.iter().map(|ty| {
+        let at = here(ty.span());
+        quote_spanned!(at=> toolkit_::state::<#ty>())
+    });
+    (!types.is_empty()).then(|| quote_spanned!(at=> states: &[#(#states),*]))
 }
 
 /// Our own span at the user's place.

@@ -1,11 +1,43 @@
 //! The annotated function: its attributes and signature parsed, its body never looked at.
 
+use std::fmt;
+
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Meta, Signature, Token, Visibility};
+use syn::{Attribute, Ident, Meta, Signature, Token, Visibility};
 
 use crate::errors::Errors;
 use crate::suggest::nearest;
+
+/// What an attribute of ours makes of a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Tool,
+    Commit,
+}
+
+impl Kind {
+    /// The word in messages, which is also the attribute's name.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Commit => "commit",
+        }
+    }
+}
+
+/// A function in messages: ``tool `ping` ``.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) name: &'a str,
+}
+
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} `{}`", self.kind.word(), self.name)
+    }
+}
 
 /// A function, without its body.
 pub(crate) struct Function {
@@ -14,7 +46,8 @@ pub(crate) struct Function {
 }
 
 /// Parses the item; `None` where it isn't a function with a body.
-pub(crate) fn parse(item: TokenStream, errors: &mut Errors) -> Option<Function> {
+pub(crate) fn parse(item: TokenStream, kind: Kind, errors: &mut Errors) -> Option<Function> {
+    let attribute = kind.word();
     let parsed = |input: ParseStream<'_>| {
         let attrs = input.call(Attribute::parse_outer)?;
         let _: Visibility = input.parse()?;
@@ -31,15 +64,15 @@ pub(crate) fn parse(item: TokenStream, errors: &mut Errors) -> Option<Function> 
         Ok((Some(function), false, _)) => {
             errors.push(
                 function.sig.ident.span(),
-                format_args!("tool `{}` must have a body", name(&function.sig)),
-                "put `#[tool]` on a free fn",
+                format_args!("{attribute} `{}` must have a body", name(&function.sig)),
+                format_args!("put `#[{attribute}]` on a free fn"),
             );
             None
         }
         Ok((None, _, at)) => {
             errors.push_at(
                 at,
-                "`#[tool]` belongs on a function",
+                format_args!("`#[{attribute}]` belongs on a function"),
                 "put it on a free `fn` or `async fn`",
             );
             None
@@ -53,8 +86,13 @@ pub(crate) fn parse(item: TokenStream, errors: &mut Errors) -> Option<Function> 
 
 /// The function's name in messages.
 pub(crate) fn name(sig: &Signature) -> String {
+    unraw(&sig.ident)
+}
+
+/// A name without its `r#`.
+pub(crate) fn unraw(ident: &Ident) -> String {
     use syn::ext::IdentExt as _;
-    sig.ident.unraw().to_string()
+    ident.unraw().to_string()
 }
 
 /// Whether a signature starts here: qualifiers, then `fn`.
@@ -75,10 +113,10 @@ fn is_function(input: ParseStream<'_>) -> bool {
 
 /// The item as written, but for what rustc refuses on parameters: their docs and our attributes. Works
 /// on tokens, so that the function survives whatever is wrong with it.
-pub(crate) fn strip(item: TokenStream) -> TokenStream {
+pub(crate) fn strip(item: TokenStream, kind: Kind) -> TokenStream {
     let mut in_signature = false;
     let mut tokens = Vec::new();
-    for token in without(ungroup(item), |name, _| name == "tool") {
+    for token in without(ungroup(item), |name, _| name == kind.word()) {
         let token = match token {
             TokenTree::Group(group) if in_signature => match group.delimiter() {
                 Delimiter::Parenthesis => {
@@ -188,7 +226,7 @@ mod tests {
 
     fn stripped(source: &str) -> String {
         let tokens: TokenStream = source.parse().unwrap();
-        strip(tokens).to_string()
+        strip(tokens, Kind::Tool).to_string()
     }
 
     #[test]

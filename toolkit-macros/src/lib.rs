@@ -1,8 +1,9 @@
 #![forbid(unsafe_code)]
-//! The `#[tool]` attribute of `toolkit`; depend on `toolkit`, not on this crate.
+//! The `#[tool]` and `#[commit]` attributes of `toolkit`; depend on `toolkit`, not on this crate.
 
 mod attr;
 mod check;
+mod commit;
 mod docs;
 mod errors;
 mod expand;
@@ -22,4 +23,10 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
     tool::run(keys.into(), item.into()).into()
+}
+
+#[doc = include_str!("commit.md")]
+#[proc_macro_attribute]
+pub fn commit(keys: TokenStream, item: TokenStream) -> TokenStream {
+    commit::run(keys.into(), item.into()).into()
 }

@@ -6,17 +6,35 @@ use syn::{Attribute, Expr, ExprPath, Ident, LitStr, Path, Type};
 pub(crate) use crate::attr::{Blocking, Bounds, Default, Risk};
 pub(crate) use crate::docs::{Piece, Text};
 
-/// One tool.
-pub(crate) struct Tool {
+/// The function behind a tool or a commit.
+pub(crate) struct Callee {
     /// Path of the `toolkit` crate; `None`: `::toolkit`.
     pub(crate) krate: Option<Path>,
     /// The function.
     pub(crate) ident: Ident,
     pub(crate) is_async: bool,
-    /// `cfg`s of the function, which its registration shares.
+    /// `cfg`s of the function, which what we write after it shares.
     pub(crate) cfgs: Vec<Attribute>,
     /// Lints that the function allows or expects.
     pub(crate) allows: Vec<Attribute>,
+    /// In the order of the function.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The return type; `None`: `()`.
+    pub(crate) output: Option<Type>,
+}
+
+/// What delivers a draft.
+pub(crate) struct Commit {
+    pub(crate) callee: Callee,
+    /// The type of the draft.
+    pub(crate) draft: Type,
+    /// In milliseconds; 0: none.
+    pub(crate) timeout: Option<u64>,
+}
+
+/// One tool.
+pub(crate) struct Tool {
+    pub(crate) callee: Callee,
     pub(crate) name: String,
     pub(crate) title: Option<Text>,
     pub(crate) description: Text,
@@ -34,10 +52,13 @@ pub(crate) struct Tool {
     pub(crate) show_errors: bool,
     /// What turns the value into the text that a model reads.
     pub(crate) render: Option<ExprPath>,
-    /// In the order of the function.
-    pub(crate) parameters: Vec<Parameter>,
-    /// The return type; `None`: `()`.
-    pub(crate) output: Option<Type>,
+}
+
+impl Tool {
+    /// Whether the tool declares that it sends.
+    pub(crate) fn sends(&self) -> bool {
+        self.risk.iter().any(|(risk, _)| *risk == Risk::Send)
+    }
 }
 
 /// One parameter of the function.
@@ -48,6 +69,8 @@ pub(crate) enum Parameter {
     State(Type),
     /// The context, or a value in it, of this type.
     Context(Type),
+    /// The draft that a person confirmed.
+    Confirmed(Box<Taken>),
 }
 
 impl Parameter {
@@ -56,8 +79,17 @@ impl Parameter {
         match self {
             Self::Argument(argument) => &argument.ty,
             Self::State(ty) | Self::Context(ty) => ty,
+            Self::Confirmed(taken) => &taken.ty,
         }
     }
+}
+
+/// A parameter that takes a confirmed draft.
+pub(crate) struct Taken {
+    /// As written, with the `&` that may stand before it.
+    pub(crate) ty: Type,
+    /// What was drafted.
+    pub(crate) draft: Type,
 }
 
 /// A parameter that the model fills in.

@@ -8,17 +8,26 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::visit::{self, Visit};
 
-/// What `#[tool]` makes of the function in a source, without the function itself.
+use crate::item::Kind;
+
+/// What `#[tool]` or `#[commit]` makes of the function in a source, without the function itself.
 fn expand(source: &str) -> TokenStream {
     let file: syn::File = syn::parse_str(source).unwrap();
     let Some(syn::Item::Fn(mut item)) = file.items.into_iter().next() else { panic!("no fn") };
-    let at = item.attrs.iter().position(|attr| attr.path().is_ident("tool")).unwrap();
+    let kinds = [Kind::Tool, Kind::Commit];
+    let find = |kind: Kind| item.attrs.iter().position(|attr| attr.path().is_ident(kind.word()));
+    let (kind, at) = kinds.into_iter().find_map(|kind| Some((kind, find(kind)?))).unwrap();
     let keys = match item.attrs.remove(at).meta {
         syn::Meta::List(list) => list.tokens,
         _ => TokenStream::new(),
     };
-    let function = crate::item::strip(item.to_token_stream()).into_iter().count();
-    crate::tool::run(keys, item.into_token_stream()).into_iter().skip(function).collect()
+    let function = crate::item::strip(item.to_token_stream(), kind).into_iter().count();
+    let item = item.into_token_stream();
+    let run = match kind {
+        Kind::Tool => crate::tool::run(keys, item),
+        Kind::Commit => crate::commit::run(keys, item),
+    };
+    run.into_iter().skip(function).collect()
 }
 
 fn pretty(tokens: TokenStream) -> String {
@@ -153,7 +162,7 @@ fn no_mutation_panics_or_loses_the_function() {
     }
     assert!(refused > 50, "{refused}");
     for item in mutations(item) {
-        let stripped = crate::item::strip(item.clone()).to_string();
+        let stripped = crate::item::strip(item.clone(), Kind::Tool).to_string();
         let tokens = crate::tool::run(keys.tokens.clone(), item).to_string();
         assert!(tokens.starts_with(&stripped), "{tokens}");
     }

@@ -114,16 +114,22 @@ pub enum Code {
     AboveCeiling,
     /// A rule or guard refused.
     Denied,
+    /// A draft was made, and waits for a person to confirm it.
+    NeedsConfirmation,
     /// A person said no.
     Rejected,
     /// Nobody answered in time.
     Expired,
+    /// A person took the draft back.
+    Withdrawn,
     /// A person must agree, and there is nobody to ask.
     NoApprover,
     /// Too much was running, or the toolkit is shut down.
     Busy,
     /// The call was cancelled before its body began.
     CancelledBeforeStart,
+    /// It was cut off in the midst of its effect: whether that took place can't be known.
+    OutcomeUnknown,
     /// The tool or the engine is at fault: a panic, a bad result, a missing context value.
     Defect,
 }
@@ -132,9 +138,9 @@ pub enum Code {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Executed {
-    /// The body was entered.
+    /// The body was entered; of a tool that sends, the one that delivers its draft.
     Yes,
-    /// The body was never entered.
+    /// The body was never entered; of a tool that sends, nothing was delivered.
     No,
     /// It can't be known.
     Unknown,
@@ -166,11 +172,14 @@ impl Code {
         Self::OutOfScope,
         Self::AboveCeiling,
         Self::Denied,
+        Self::NeedsConfirmation,
         Self::Rejected,
         Self::Expired,
+        Self::Withdrawn,
         Self::NoApprover,
         Self::Busy,
         Self::CancelledBeforeStart,
+        Self::OutcomeUnknown,
         Self::Defect,
     ];
 
@@ -189,19 +198,22 @@ impl Code {
             Self::OutOfScope => "out_of_scope",
             Self::AboveCeiling => "above_ceiling",
             Self::Denied => "denied",
+            Self::NeedsConfirmation => "needs_confirmation",
             Self::Rejected => "rejected",
             Self::Expired => "expired",
+            Self::Withdrawn => "withdrawn",
             Self::NoApprover => "no_approver",
             Self::Busy => "busy",
             Self::CancelledBeforeStart => "cancelled_before_start",
+            Self::OutcomeUnknown => "outcome_unknown",
             Self::Defect => "defect",
         }
     }
 
-    /// Whether a wire format that marks errors marks this one. A rejection isn't an error: a model
-    /// that is told "error" tries again.
+    /// Whether a wire format that marks errors marks this one. What a person decides, or has yet to
+    /// decide, isn't an error: a model that is told "error" tries again.
     pub const fn is_error(self) -> bool {
-        !matches!(self, Self::Ok | Self::Rejected)
+        !matches!(self, Self::Ok | Self::Rejected | Self::NeedsConfirmation | Self::Withdrawn)
     }
 
     /// Whether the same call may succeed later, unchanged.
@@ -213,7 +225,12 @@ impl Code {
     pub const fn counts_as_failure(self) -> bool {
         !matches!(
             self,
-            Self::Ok | Self::Busy | Self::Cancelled | Self::CancelledBeforeStart | Self::Expired
+            Self::Ok
+                | Self::NeedsConfirmation
+                | Self::Busy
+                | Self::Cancelled
+                | Self::CancelledBeforeStart
+                | Self::Expired
         )
     }
 }
@@ -245,6 +262,7 @@ pub(crate) struct Aside {
     pub(crate) reference: Option<Box<str>>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) edited: Option<Box<str>>,
+    pub(crate) draft: Option<Box<str>>,
 }
 
 /// The text of a reply, and the output that it came from.
@@ -345,6 +363,12 @@ impl ToolReply {
         self.aside.as_ref()?.reference.as_deref()
     }
 
+    /// The draft that the reply is about: what a person confirms by
+    /// [`Toolkit::confirm`](crate::Toolkit::confirm).
+    pub fn draft_id(&self) -> Option<&str> {
+        self.aside.as_ref()?.draft.as_deref()
+    }
+
     /// What was repaired in the arguments before they ran.
     pub fn repairs(&self) -> &[Repair] {
         self.aside.as_ref().map_or(&[], |aside| &aside.repairs)
@@ -377,6 +401,12 @@ impl Turn {
     /// The replies, in call order.
     pub fn replies(&self) -> &[ToolReply] {
         &self.replies
+    }
+
+    /// Whether something of the turn waits for a person, so that the model can't go on with it: the loop
+    /// ends here, or the model is told to say so.
+    pub fn must_stop(&self) -> bool {
+        self.replies.iter().any(|reply| reply.code == Code::NeedsConfirmation)
     }
 
     /// The replies, by value.

@@ -32,6 +32,14 @@ pub enum Event {
     ApprovalRequested(Arc<ApprovalRecord>),
     /// The end of that question, exactly one: an answer, a failure, or that nobody waits any more.
     ApprovalDecided(Arc<ApprovalRecord>),
+    /// A tool that sends made a draft.
+    Drafted(Arc<DraftRecord>),
+    /// A person confirmed a draft; what came of it is in the record of the call that delivers it.
+    DraftConfirmed(Arc<DraftRecord>),
+    /// A person took a draft back.
+    DraftWithdrawn(Arc<DraftRecord>),
+    /// Nobody confirmed a draft in time. It is found out when somebody asks for it.
+    DraftExpired(Arc<DraftRecord>),
     /// A hook failed, panicked or took too long. Only listeners and the log hear of it: an observer
     /// may be the one that failed.
     HookFailed(Arc<HookFault>),
@@ -83,6 +91,8 @@ pub struct CallRecord {
     pub arguments: Option<Arc<str>>,
     /// The text of the reply, secrets redacted, where the level's detail includes it.
     pub result: Option<Arc<str>>,
+    /// The draft that the call made or delivered.
+    pub draft: Option<DraftLink>,
     /// What was repaired in the arguments.
     pub repairs: Vec<Repair>,
     /// What a person decided, where one was asked and the question came to an end.
@@ -151,6 +161,50 @@ pub struct Approval {
     pub digest: Arc<str>,
 }
 
+/// A draft, and what a person decided about it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DraftRecord {
+    /// The draft.
+    pub draft: Arc<str>,
+    /// Our own id of the call that made it.
+    pub call: Arc<str>,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// The session.
+    pub session: Option<Arc<str>>,
+    /// On whose behalf it was made.
+    pub principal: Option<Arc<str>>,
+    /// SHA-256 of what would be sent, as canonical JSON without its secrets, in hexadecimal.
+    pub digest: Arc<str>,
+    /// Who decided about it, where the host named one.
+    pub by: Option<Arc<str>>,
+    /// Whether that person changed it.
+    pub edited: bool,
+    /// When it happened.
+    pub at: SystemTime,
+}
+
+/// The draft that a call made, or delivered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DraftLink {
+    /// The draft.
+    pub draft: Arc<str>,
+    /// Who confirmed it; `None` where the call made it.
+    pub confirmed: Option<Confirmer>,
+}
+
+/// Who confirmed a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Confirmer {
+    /// The principal, where the host named one.
+    pub by: Option<Arc<str>>,
+    /// Whether they changed the draft.
+    pub edited: bool,
+}
+
 /// A hook at fault.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -208,6 +262,10 @@ impl Event {
             Self::LateResult(_) => "late_result",
             Self::ApprovalRequested(_) => "approval_requested",
             Self::ApprovalDecided(_) => "approval_decided",
+            Self::Drafted(_) => "drafted",
+            Self::DraftConfirmed(_) => "draft_confirmed",
+            Self::DraftWithdrawn(_) => "draft_withdrawn",
+            Self::DraftExpired(_) => "draft_expired",
             Self::HookFailed(_) => "hook_failed",
             Self::Registered { .. } => "registered",
             Self::Unregistered { .. } => "unregistered",
@@ -220,6 +278,10 @@ impl Event {
             Self::CallFinished(record) => Some(&record.call),
             Self::LateResult(record) => Some(&record.call),
             Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => Some(&record.call),
+            Self::Drafted(record)
+            | Self::DraftConfirmed(record)
+            | Self::DraftWithdrawn(record)
+            | Self::DraftExpired(record) => Some(&record.call),
             Self::HookFailed(fault) => fault.call.as_ref(),
             Self::Registered { .. } | Self::Unregistered { .. } => None,
         }

@@ -18,6 +18,7 @@ mod call;
 mod catalog;
 mod contain;
 mod context;
+mod draft;
 mod error;
 mod event;
 
@@ -49,8 +50,12 @@ pub mod testing;
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
 pub use context::{CallContext, MAX_DEPTH, Origin};
+pub use draft::{Confirmed, DEFAULT_DRAFT_TIME, Draft, MAX_DRAFT, Outbound};
 pub use error::ToolError;
-pub use event::{Approval, ApprovalRecord, CallRecord, Event, HookFault, HookKind, LateRecord};
+pub use event::{
+    Approval, ApprovalRecord, CallRecord, Confirmer, DraftLink, DraftRecord, Event, HookFault,
+    HookKind, LateRecord,
+};
 pub use hook::{
     Around, BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer,
     Rewrite, Ruling, around, guard, rewrite,
@@ -68,13 +73,14 @@ pub use toolkit::{Builder, ReadOnly, Registered, Tool, ToolQuery, Toolkit};
 pub use verdict::{Decision, Finding, Verdict};
 
 pub use tokio_util::sync::CancellationToken;
-pub use toolkit_macros::tool;
+pub use toolkit_macros::{commit, tool};
 
 /// What most hosts and tools need.
 pub mod prelude {
     pub use crate::{
-        CallContext, Change, Code, Origin, Policy, Risk, Ruling, ToolCall, ToolError, ToolReply,
-        Toolkit, TypedTool, Verdict, around, guard, id, rewrite, tool,
+        CallContext, Change, Code, Confirmed, Draft, Origin, Outbound, Policy, Risk, Ruling,
+        ToolCall, ToolError, ToolReply, Toolkit, TypedTool, Verdict, around, commit, guard, id,
+        rewrite, tool,
     };
 }
 

@@ -1,4 +1,4 @@
-//! What expansions of `#[tool]` name. No semver: nothing else may use it.
+//! What expansions of `#[tool]` and `#[commit]` name. No semver: nothing else may use it.
 
 pub use std::option::Option::{None, Some};
 pub use std::string::String;
@@ -13,13 +13,17 @@ pub use crate::param::{
 pub use crate::risk::Risk;
 pub use crate::spec::{Blocking, Facts, ToolSpec};
 pub use crate::tool::{
-    Call, OutputSchema, Prepare, blocking, body, identity, plain, probe, registration, run, state,
+    Call, Commit, CommitFacts, CommitOf, Committer, NO_SCHEMA, OutputSchema, Prepare, blocking,
+    body, commit, identity, plain, probe, registration, run, sending, state,
 };
 
 /// What the signatures above mention and no expansion names.
 pub mod signatures {
     pub use crate::param::{AnySlot, Bound, HasLength, Lend, Shown, Slot, Taken, Textual, Unfit};
-    pub use crate::tool::{Body, Held, Job, Outlet, Prepared, Refused, Registration, Running};
+    pub use crate::tool::{
+        Body, CommitSpec, DraftValue, Held, Job, Outlet, Prepared, Refused, Registration, Running,
+        SendOutput,
+    };
 }
 
 /// The spec of a tool, from what its author stated.

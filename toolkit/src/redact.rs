@@ -35,6 +35,17 @@ impl Redactor {
         }
     }
 
+    /// What takes out these secrets, the longest first; `None` where there are none.
+    pub(crate) fn of_secrets(secrets: &[String]) -> Option<Self> {
+        let of = || Self { keys: Vec::new(), secrets: secrets.to_vec() };
+        (!secrets.is_empty()).then(of)
+    }
+
+    /// The secrets, the longest first.
+    pub(crate) fn secrets(&self) -> &[String] {
+        &self.secrets
+    }
+
     fn of_marked(spec: &ToolSpec, arguments: &str) -> Option<Self> {
         let marked = spec.parameters().iter().filter(|parameter| parameter.secret);
         let keys: Vec<&'static str> = marked

@@ -1,6 +1,7 @@
 //! A tool: its spec, its typed parameters, and the function that makes a body ready to run. This is
 //! where an expansion meets the engine; nothing here knows a registry or a policy.
 
+mod commit;
 mod returned;
 
 use std::any::{Any, TypeId};
@@ -13,9 +14,13 @@ use std::sync::Arc;
 
 use schemars::{Schema, SchemaGenerator};
 
+pub use commit::{
+    Commit, CommitFacts, CommitOf, CommitSpec, Committer, DraftValue, SendOutput, commit, sending,
+};
 pub use returned::{Outlet, ToolFailure, ToolOutput, probe};
 
 use crate::context::{CallContext, Dispatch};
+use crate::draft::Delivery;
 use crate::output::Outcome;
 use crate::param::{Args, Parameter, Unfit};
 use crate::spec::{StateSpec, ToolSpec};
@@ -61,6 +66,9 @@ pub type Prepare = fn(&mut Args<'_>, &Call<'_>) -> Prepared;
 /// The function of an annotated tool that gives the schema of its result, if there is one.
 pub type OutputSchema = fn(&mut SchemaGenerator) -> Option<Schema>;
 
+/// That of a result without one.
+pub const NO_SCHEMA: OutputSchema = |_| None;
+
 /// What a type must be for a body to borrow a value of it.
 ///
 /// Implemented for every `T: Send + Sync + 'static`.
@@ -82,6 +90,8 @@ pub struct Call<'a> {
     /// The number of a tool that has a limit of its own.
     pub(crate) limited: Option<usize>,
     pub(crate) own: OnceCell<CallContext>,
+    /// What a person confirmed; none for the call of a tool.
+    pub(crate) delivery: Option<&'a Delivery>,
     pub(crate) hint: u32,
     /// The longest output, in MiB.
     pub(crate) most: u32,
@@ -194,12 +204,15 @@ pub const fn state<T: 'static>() -> StateSpec {
 }
 
 /// One annotated tool, as its expansion submits it.
+#[derive(Clone, Copy)]
 pub struct Registration {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) parameters: &'static [&'static dyn Parameter],
     pub(crate) id: fn() -> ToolId,
     pub(crate) prepare: Prepare,
     pub(crate) output: fn(&mut SchemaGenerator) -> Option<Schema>,
+    /// What delivers its drafts, where it sends.
+    pub(crate) commit: Option<CommitOf>,
 }
 
 /// Puts the parts of a registration together.
@@ -210,7 +223,7 @@ pub const fn registration(
     prepare: Prepare,
     output: fn(&mut SchemaGenerator) -> Option<Schema>,
 ) -> Registration {
-    Registration { spec, parameters, id, prepare, output }
+    Registration { spec, parameters, id, prepare, output, commit: None }
 }
 
 inventory::collect!(Registration);

@@ -7,7 +7,7 @@ use std::path::Path;
 /// The floors, lowest first. `private` is outside: only expansions use it.
 const FLOORS: [&[&str]; 8] = [
     &["spec", "risk", "name", "error", "problem", "verdict", "json", "text", "hosts", "contain"],
-    &["call", "context", "output", "event", "redact"],
+    &["call", "context", "output", "draft", "event", "redact"],
     &["param", "schema", "tool"],
     &["registry"],
     &["policy", "approval", "hook", "store"],

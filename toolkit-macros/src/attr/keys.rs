@@ -33,6 +33,14 @@ const TOOL: Grammar = Grammar {
     ],
 };
 
+const COMMIT: Grammar = Grammar {
+    attribute: "#[commit]",
+    keys: &[
+        Key::new("timeout", "a string literal", "timeout = \"5s\""),
+        Key::new("crate", "a path", "crate = my_crate::toolkit"),
+    ],
+};
+
 /// One level of risk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Risk {
@@ -109,6 +117,26 @@ pub(crate) struct ToolKeys {
     pub(crate) unsure: bool,
 }
 
+/// What `#[commit(…)]` states.
+#[derive(Default)]
+pub(crate) struct CommitKeys {
+    /// In milliseconds; 0: none.
+    pub(crate) timeout: Option<u64>,
+    pub(crate) krate: Option<Path>,
+}
+
+/// Reads the list in `#[commit(…)]`.
+pub(crate) fn commit_keys(tokens: TokenStream, errors: &mut Errors) -> CommitKeys {
+    let mut keys = CommitKeys::default();
+    for Entry { key, value, .. } in COMMIT.entries(tokens, &mut Vec::new(), errors) {
+        match value {
+            Value::Path(path) => keys.krate = Some(path),
+            value => keys.timeout = timeout(&value, key, errors),
+        }
+    }
+    keys
+}
+
 /// Reads the list in `#[tool(…)]`.
 pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
     let mut keys = ToolKeys::default();
@@ -158,11 +186,6 @@ fn risks(value: &Value, key: &Key, errors: &mut Errors) -> Vec<(Risk, Span)> {
         let text = word.value();
         match Risk::WORDS.into_iter().find(|(known, _)| *known == text) {
             None => unknown(&word, "risk", Risk::WORDS.into_iter().map(|(known, _)| known), errors),
-            Some((_, Risk::Send)) => errors.push_at(
-                &word,
-                "risk \"send\" isn't in this version of `toolkit`",
-                "leave it out; nothing holds a message back until a person confirms it",
-            ),
             Some((_, risk)) => risks.push((risk, word.span())),
         }
     }

@@ -10,7 +10,7 @@ use super::is_hopeless;
 use crate::attr::{ArgKeys, Default, arg_keys};
 use crate::docs;
 use crate::errors::Errors;
-use crate::item;
+use crate::item::{self, Kind, Subject};
 use crate::model::{Argument, Parameter};
 use crate::name::is_key;
 use crate::types::{self, text};
@@ -18,7 +18,7 @@ use crate::types::{self, text};
 /// Checks every parameter; `None` where one can't be read.
 pub(super) fn check_all(
     sig: &Signature,
-    tool: &str,
+    what: Subject<'_>,
     errors: &mut Errors,
 ) -> Option<Vec<Parameter>> {
     let mut parameters = Some(Vec::new());
@@ -26,7 +26,7 @@ pub(super) fn check_all(
     for (number, input) in sig.inputs.iter().enumerate() {
         let parameter = match input {
             FnArg::Receiver(_) => None,
-            FnArg::Typed(input) => One { tool, sig, errors }.check(input, number + 1, &mut keys),
+            FnArg::Typed(input) => One { what, sig, errors }.check(input, number + 1, &mut keys),
         };
         parameters = match (parameters, parameter) {
             (Some(mut parameters), Some(parameter)) => {
@@ -65,7 +65,7 @@ impl Marker {
 
 /// The check of one parameter.
 struct One<'a> {
-    tool: &'a str,
+    what: Subject<'a>,
     sig: &'a Signature,
     errors: &'a mut Errors,
 }
@@ -78,7 +78,7 @@ impl One<'_> {
         let Some(ident) = self.plain(&input.pat) else {
             self.errors.push_at(
                 &input.pat,
-                format_args!("parameter {number} of tool `{}` needs a plain name", self.tool),
+                format_args!("parameter {number} of {} needs a plain name", self.what),
                 "destructure in the body",
             );
             return None;
@@ -86,19 +86,23 @@ impl One<'_> {
         let name = ident.unraw().to_string();
         match marker {
             Some(marker) => self.borrowed(marker, &name, &input.ty),
+            None if self.what.kind == Kind::Commit => {
+                super::commit::confirmed(self.what, &name, &input.ty, self.errors)
+            }
             None => self.argument(args, ident, &name, input, keys),
         }
     }
 
     /// Refuses attributes that would make the parameter come and go, and misspelt ones of ours.
     fn attributes(&mut self, attrs: &[Attribute]) {
+        let kind = self.what.kind.word();
         for attr in attrs {
             let path = attr.path();
             if item::is_conditional(attr) {
                 self.errors.push_at(
                     attr,
-                    "a tool's parameter can't be conditional",
-                    "put `#[cfg]` on two versions of the tool",
+                    format_args!("a {kind}'s parameter can't be conditional"),
+                    format_args!("put `#[cfg]` on two versions of the {kind}"),
                 );
             } else if let Some(segment) = path.segments.last()
                 && let Some(meant) = item::ours(&segment.ident.to_string())
@@ -127,8 +131,7 @@ impl One<'_> {
             }
             match marker {
                 Some(earlier) if earlier == found => {
-                    let what = format_args!("`{name}` is given twice");
-                    self.errors.push_at(attr, what, "keep one");
+                    self.errors.push_at(attr, format_args!("`{name}` is given twice"), "keep one");
                 }
                 Some(earlier) => self.errors.push_at(
                     attr,
@@ -145,10 +148,15 @@ impl One<'_> {
     fn args(&mut self, attrs: &[Attribute], marker: Option<Marker>) -> ArgKeys {
         let mut lists: Vec<TokenStream> = Vec::new();
         for attr in attrs.iter().filter(|attr| is_ours(attr) == Some("arg")) {
-            if let Some(marker) = marker {
+            let meaningless = match marker {
+                Some(marker) => format!("a `{}` parameter", marker.name()),
+                None if self.what.kind == Kind::Commit => "a parameter of a commit".to_owned(),
+                None => String::new(),
+            };
+            if !meaningless.is_empty() {
                 self.errors.push_at(
                     attr,
-                    format_args!("`#[arg]` has no meaning on a `{}` parameter", marker.name()),
+                    format_args!("`#[arg]` has no meaning on {meaningless}"),
                     "remove it: no model fills this parameter in",
                 );
                 continue;
@@ -175,13 +183,11 @@ impl One<'_> {
 
     /// A state, or a value of the context.
     fn borrowed(&mut self, marker: Marker, name: &str, ty: &Type) -> Option<Parameter> {
-        let (tool, attribute) = (self.tool, marker.name());
+        let (what, attribute) = (self.what, marker.name());
         let Type::Reference(reference) = types::peel(ty) else {
             self.errors.push_at(
                 ty,
-                format_args!(
-                    "`{attribute}` parameter `{name}` of tool `{tool}` must be a reference"
-                ),
+                format_args!("`{attribute}` parameter `{name}` of {what} must be a reference"),
                 format_args!("write `&{}`", text(ty)),
             );
             return None;
@@ -203,9 +209,7 @@ impl One<'_> {
         };
         self.errors.push_at(
             ty,
-            format_args!(
-                "`{attribute}` parameter `{name}` of tool `{tool}` must have a sized type"
-            ),
+            format_args!("`{attribute}` parameter `{name}` of {what} must have a sized type"),
             cure,
         );
         None
@@ -213,11 +217,11 @@ impl One<'_> {
 
     /// Refuses `mut` and lifetimes; a lifetime that the generics declare is refused there.
     fn plain_reference(&mut self, reference: &TypeReference, name: &str, plain: &str) {
-        let tool = self.tool;
+        let what = self.what;
         if let Some(token) = &reference.mutability {
             self.errors.push_at(
                 token,
-                format_args!("parameter `{name}` of tool `{tool}` can't be borrowed mutably"),
+                format_args!("parameter `{name}` of {what} can't be borrowed mutably"),
                 format_args!("write `{plain}`"),
             );
         }
@@ -227,7 +231,7 @@ impl One<'_> {
         {
             self.errors.push_at(
                 lifetime,
-                format_args!("parameter `{name}` of tool `{tool}` can't outlive the call"),
+                format_args!("parameter `{name}` of {what} can't outlive the call"),
                 format_args!("write `{plain}`"),
             );
         }
@@ -241,13 +245,13 @@ impl One<'_> {
         input: &PatType,
         keys: &mut Keys,
     ) -> Option<Parameter> {
-        let tool = self.tool;
+        let what = self.what;
         let docs = docs::text(&input.attrs);
         // What is borrowed and has no docs was meant as a state or a context, and is told so below.
         if docs.is_none() && !is_borrowed(&input.ty) {
             self.errors.push(
                 ident.span(),
-                format_args!("parameter `{name}` of tool `{tool}` has no description"),
+                format_args!("parameter `{name}` of {what} has no description"),
                 "add a doc comment that says what to fill in, with an example",
             );
         }
@@ -285,7 +289,7 @@ impl One<'_> {
 
     /// Refuses a key that providers refuse, and one that is taken.
     fn key(&mut self, key: String, at: Span, name: &str, keys: &mut Keys) {
-        let tool = self.tool;
+        let what = self.what;
         if !is_key(&key) {
             self.errors.push(
                 at,
@@ -298,14 +302,12 @@ impl One<'_> {
         match keys.get(&key) {
             Some(earlier) if earlier == name => self.errors.push(
                 at,
-                format_args!("parameter `{name}` of tool `{tool}` has the key `{key}` already"),
+                format_args!("parameter `{name}` of {what} has the key `{key}` already"),
                 "remove it",
             ),
             Some(earlier) => self.errors.push(
                 at,
-                format_args!(
-                    "parameters `{earlier}` and `{name}` of tool `{tool}` share the key `{key}`"
-                ),
+                format_args!("parameters `{earlier}` and `{name}` of {what} share the key `{key}`"),
                 "give one of them another",
             ),
             None => {
@@ -337,11 +339,11 @@ impl One<'_> {
 
     /// Whether the argument is lent, from the references in its type; `None` after an error.
     fn shape(&mut self, ty: &Type, name: &str) -> Option<bool> {
-        let tool = self.tool;
+        let what = self.what;
         if let Some(opaque) = types::find(ty, &|ty| matches!(ty, Type::ImplTrait(_))) {
             self.errors.push_at(
                 opaque,
-                format_args!("parameter `{name}` of tool `{tool}` cannot be `impl Trait`"),
+                format_args!("parameter `{name}` of {what} cannot be `impl Trait`"),
                 "a schema needs a concrete type",
             );
             return None;
@@ -380,7 +382,7 @@ impl One<'_> {
     fn must_own(&mut self, at: &Type, name: &str, instead: &str) {
         self.errors.push_at(
             at,
-            format_args!("parameter `{name}` of tool `{}` must own its data", self.tool),
+            format_args!("parameter `{name}` of {} must own its data", self.what),
             format_args!("write `{instead}`"),
         );
     }

@@ -3,36 +3,33 @@
 use syn::{FnArg, ReturnType, Safety, Signature, Type};
 
 use crate::errors::Errors;
+use crate::item::Subject;
 use crate::types;
 
-pub(super) fn check(sig: &Signature, tool: &str, errors: &mut Errors) {
+pub(super) fn check(sig: &Signature, what: Subject<'_>, errors: &mut Errors) {
     if let Safety::Unsafe(token) = &sig.safety {
         errors.push_at(
             token,
-            format_args!("tool `{tool}` cannot be unsafe"),
+            format_args!("{what} cannot be unsafe"),
             "write a safe fn that checks what the unsafe one needs",
         );
     }
     if let Some(abi) = &sig.abi {
         errors.push_at(
             abi,
-            format_args!("tool `{tool}` cannot be `extern`"),
+            format_args!("{what} cannot be `extern`"),
             "remove it, or call the `extern` fn from the body",
         );
     }
     if let Some(variadic) = &sig.variadic {
-        errors.push_at(
-            variadic,
-            format_args!("tool `{tool}` cannot be variadic"),
-            "take a `Vec` instead",
-        );
+        errors.push_at(variadic, format_args!("{what} cannot be variadic"), "take a `Vec` instead");
     }
     if !sig.generics.params.is_empty() {
         let only_lifetimes = sig.generics.lifetimes().count() == sig.generics.params.len();
         errors.push_at(
             // The where clause stands elsewhere.
             syn::Generics { where_clause: None, ..sig.generics.clone() },
-            format_args!("tool `{tool}` cannot be generic"),
+            format_args!("{what} cannot be generic"),
             if only_lifetimes {
                 "remove the lifetimes: `&str` and `&[T]` are lent without any"
             } else {
@@ -43,16 +40,16 @@ pub(super) fn check(sig: &Signature, tool: &str, errors: &mut Errors) {
     if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
         errors.push_at(
             receiver,
-            format_args!("tool `{tool}` cannot be a method"),
+            format_args!("{what} cannot be a method"),
             "make it a free fn with `#[state] s: &T`",
         );
     }
     if let ReturnType::Type(_, ty) = &sig.output {
-        output(ty, tool, errors);
+        output(ty, what, errors);
     }
 }
 
-fn output(ty: &Type, tool: &str, errors: &mut Errors) {
+fn output(ty: &Type, what: Subject<'_>, errors: &mut Errors) {
     let opaque = types::find(ty, &|ty| matches!(ty, Type::ImplTrait(_)));
     if let Some(Type::ImplTrait(opaque)) = opaque {
         let future = opaque.bounds.iter().any(|bound| match bound {
@@ -63,13 +60,13 @@ fn output(ty: &Type, tool: &str, errors: &mut Errors) {
         });
         errors.push_at(
             opaque,
-            format_args!("tool `{tool}` cannot return `impl Trait`"),
+            format_args!("{what} cannot return `impl Trait`"),
             if future { "make it an `async fn`" } else { "name the concrete type" },
         );
     } else if matches!(types::peel(ty), Type::Never(_)) {
         errors.push_at(
             ty,
-            format_args!("tool `{tool}` must return"),
+            format_args!("{what} must return"),
             "return `()`, or what the model should know",
         );
     }

@@ -37,6 +37,10 @@ pub(super) fn is_record(event: &Event) -> bool {
         | Event::LateResult(_)
         | Event::ApprovalRequested(_)
         | Event::ApprovalDecided(_)
+        | Event::Drafted(_)
+        | Event::DraftConfirmed(_)
+        | Event::DraftWithdrawn(_)
+        | Event::DraftExpired(_)
         | Event::HookFailed(_)
         | Event::Registered { .. }
         | Event::Unregistered { .. } => true,
@@ -47,7 +51,13 @@ pub(super) fn is_record(event: &Event) -> bool {
 fn is_recorded(event: &Event) -> bool {
     match event {
         Event::CallFinished(record) => record.decision.verdict() >= Verdict::Record,
-        Event::LateResult(_) | Event::ApprovalRequested(_) | Event::ApprovalDecided(_) => true,
+        Event::LateResult(_)
+        | Event::ApprovalRequested(_)
+        | Event::ApprovalDecided(_)
+        | Event::Drafted(_)
+        | Event::DraftConfirmed(_)
+        | Event::DraftWithdrawn(_)
+        | Event::DraftExpired(_) => true,
         Event::HookFailed(_) | Event::Registered { .. } | Event::Unregistered { .. } => false,
     }
 }

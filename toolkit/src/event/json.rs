@@ -6,7 +6,9 @@ use std::time::{Duration, SystemTime};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::value::RawValue;
 
-use super::{Approval, ApprovalRecord, CallRecord, Event, HookFault, LateRecord};
+use super::{
+    Approval, ApprovalRecord, CallRecord, DraftLink, DraftRecord, Event, HookFault, LateRecord,
+};
 use crate::problem::Repair;
 use crate::risk::RiskSet;
 use crate::verdict::{Decision, Finding, Verdict};
@@ -25,7 +27,7 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///     {"verdict": "ask", "source": "policy", "reason": "destructive for model"},
 ///     {"verdict": null, "source": "guard office_hours", "reason": "not asked"}
 ///   ]},
-///   "digest": "8f43…", "arguments": {"ticket": 1042}, "result": null,
+///   "digest": "8f43…", "arguments": {"ticket": 1042}, "result": null, "draft": null,
 ///   "repairs": [{"path": "ticket", "from": "\"1042\"", "to": "1042"}],
 ///   "approval": {"answer": "approved", "by": "grace", "digest": "8f43…"},
 ///   "cause": null, "reference": null, "waited_us": 2400000, "took_us": 2412345
@@ -34,7 +36,8 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///
 /// `risk` is `null` where no tool was found, `decision` where no rule spoke, `approval` where no
 /// person was asked, `digest` and `arguments` where the arguments weren't valid. `arguments` is a string with the JSON text where
-/// common readers would take it for something else: a number that no float reaches.
+/// common readers would take it for something else: a number that no float reaches. `draft` is `{"id"}`
+/// of the draft that the call made, or `{"id", "confirmed_by", "edited"}` of the one that it delivered.
 ///
 /// ```json
 /// {"kind": "approval_requested", "call": "01c9…", "tool": "ticket.delete", "digest": "8f43…",
@@ -42,6 +45,11 @@ use crate::verdict::{Decision, Finding, Verdict};
 /// {"kind": "approval_decided", …, "answer": "edited", "by": "grace", "edited": "77a0…"}
 /// {"kind": "late_result", "at": "2026-11-30T19:46:41.123456Z", "call": "01c9…", "tool": "disk.scan",
 ///  "code": "ok", "cause": null, "took_us": 35412345}
+/// {"kind": "drafted", "at": …, "draft": "draft-1f…", "call": "01c9…", "tool": "ticket.reply",
+///  "session": "s-42", "principal": "ada", "digest": "77ab…", "by": null, "edited": false}
+/// {"kind": "draft_confirmed", …, "by": "grace", "edited": true}
+/// {"kind": "draft_withdrawn", …, "by": "grace", "edited": false}
+/// {"kind": "draft_expired", …, "by": null, "edited": false}
 /// {"kind": "hook_failed", "hook_kind": "guard", "hook": "office_hours", "call": "01c9…", "what": "panicked: …"}
 /// {"kind": "registered", "tool": "kb.search", "source": "src/kb.rs:12"}
 /// {"kind": "unregistered", "tool": "kb.search"}
@@ -64,6 +72,10 @@ impl Event {
         match self {
             Self::CallFinished(record) => Some(record.at),
             Self::LateResult(record) => Some(record.at),
+            Self::Drafted(record)
+            | Self::DraftConfirmed(record)
+            | Self::DraftWithdrawn(record)
+            | Self::DraftExpired(record) => Some(record.at),
             Self::ApprovalRequested(_)
             | Self::ApprovalDecided(_)
             | Self::HookFailed(_)
@@ -80,6 +92,10 @@ impl Event {
             Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => {
                 approval(record, map)
             }
+            Self::Drafted(record)
+            | Self::DraftConfirmed(record)
+            | Self::DraftWithdrawn(record)
+            | Self::DraftExpired(record) => draft(record, map),
             Self::HookFailed(fault) => hook_failed(fault, map),
             Self::Registered { tool, source } => {
                 map.serialize_entry("tool", &**tool)?;
@@ -106,6 +122,7 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
         digest,
         arguments,
         result,
+        draft,
         repairs,
         approval,
         cause,
@@ -128,6 +145,7 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
     map.serialize_entry("digest", &digest.as_deref())?;
     map.serialize_entry("arguments", &arguments.as_deref().map(Arguments))?;
     map.serialize_entry("result", &result.as_deref())?;
+    map.serialize_entry("draft", &draft.as_ref().map(Link))?;
     map.serialize_entry("repairs", &Repairs(repairs))?;
     map.serialize_entry("approval", &approval.as_ref().map(Approved))?;
     map.serialize_entry("cause", &cause.as_deref())?;
@@ -165,6 +183,34 @@ impl Serialize for Approved<'_> {
         map.serialize_entry("answer", &**answer)?;
         map.serialize_entry("by", &by.as_deref())?;
         map.serialize_entry("digest", &**digest)?;
+        map.end()
+    }
+}
+
+fn draft<M: SerializeMap>(record: &DraftRecord, map: &mut M) -> Result<(), M::Error> {
+    let DraftRecord { draft, call, tool, session, principal, digest, by, edited, at: _ } = record;
+    map.serialize_entry("draft", &**draft)?;
+    map.serialize_entry("call", &**call)?;
+    map.serialize_entry("tool", &**tool)?;
+    map.serialize_entry("session", &session.as_deref())?;
+    map.serialize_entry("principal", &principal.as_deref())?;
+    map.serialize_entry("digest", &**digest)?;
+    map.serialize_entry("by", &by.as_deref())?;
+    map.serialize_entry("edited", edited)
+}
+
+/// A draft that a call made has the id alone; one that it delivered, who confirmed it as well.
+struct Link<'a>(&'a DraftLink);
+
+impl Serialize for Link<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let DraftLink { draft, confirmed } = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &**draft)?;
+        if let Some(confirmed) = confirmed {
+            map.serialize_entry("confirmed_by", &confirmed.by.as_deref())?;
+            map.serialize_entry("edited", &confirmed.edited)?;
+        }
         map.end()
     }
 }

@@ -14,11 +14,17 @@ pub struct HookCall<'a> {
     tool: &'a ToolSpec,
     arguments: &'a str,
     context: &'a CallContext,
+    draft: Option<&'a str>,
 }
 
 impl<'a> HookCall<'a> {
     pub(crate) fn new(tool: &'a ToolSpec, arguments: &'a str, context: &'a CallContext) -> Self {
-        Self { tool, arguments, context }
+        Self { tool, arguments, context, draft: None }
+    }
+
+    /// The same at the confirmation of a draft.
+    pub(crate) fn delivering(self, draft: &'a str) -> Self {
+        Self { draft: Some(draft), ..self }
     }
 
     /// The tool.
@@ -29,6 +35,12 @@ impl<'a> HookCall<'a> {
     /// The arguments as JSON text; `""` and `null` where there are none. Secrets are in it.
     pub fn arguments(&self) -> &'a str {
         self.arguments
+    }
+
+    /// Where a person has confirmed a draft: what is about to be sent, as JSON text. The arguments are
+    /// then those that it was made from. `None` for the call of a tool. Secrets are in it.
+    pub fn draft(&self) -> Option<&'a str> {
+        self.draft
     }
 
     /// What surrounds the call.

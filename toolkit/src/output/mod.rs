@@ -108,6 +108,23 @@ impl Output {
         self.canonical().value()
     }
 
+    /// The canonical value, where it is kept as JSON text.
+    pub(crate) fn json(&self) -> Option<&str> {
+        let value = match &self.0 {
+            Repr::Alone(value) => value,
+            Repr::Apart(apart) => &apart.value,
+        };
+        value.text().filter(|_| value.is_json())
+    }
+
+    /// The text, where the author wrote one.
+    pub(crate) fn rendered(&self) -> Option<&str> {
+        match &self.0 {
+            Repr::Alone(_) => None,
+            Repr::Apart(apart) => apart.text.text(),
+        }
+    }
+
     /// What a model reads, and whether that is JSON.
     #[inline]
     pub(crate) fn shown(&self) -> &Whole {

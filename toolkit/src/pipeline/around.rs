@@ -18,7 +18,7 @@ use crate::call::{Executed, ToolReply};
 use crate::contain::{Unwound, contained};
 use crate::context::CallContext;
 use crate::event::HookKind;
-use crate::hook::{self, BoxFuture, Course, HOOK_TIME, HookCall, Kept, Next};
+use crate::hook::{self, BoxFuture, Course, HOOK_TIME, Kept, Next};
 use crate::output::{Failure, Outcome};
 use crate::registry::Entry;
 use crate::spec::Blocking;
@@ -35,7 +35,8 @@ impl Engine {
         course: &'a Course<'a>,
     ) -> BoxFuture<'a, Outcome> {
         let spec = entry.spec();
-        let call = HookCall::new(spec, trail.text(), trail.context);
+        let call = trail.hook_call(entry);
+        let limit = trail.limit(entry);
         let body: BoxFuture<'a, Outcome> = match own {
             None => body,
             Some(own) => Box::pin(async move {
@@ -52,7 +53,7 @@ impl Engine {
         let run = Next::new(&self.arounds, call, body, course).run();
         Box::pin(async move {
             // A body that is waited for has no deadline that would end a hook's waiting.
-            if spec.timeout.is_some() && spec.blocking != Some(Blocking::Wait) {
+            if limit.is_some() && spec.blocking != Some(Blocking::Wait) {
                 return hook::outcome(run.await);
             }
             match in_hook_time(run, course).await {

@@ -13,6 +13,7 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::blocking::Progress;
+use super::draft::exact_draft;
 use super::fit::with_stream;
 use super::validate::Ready;
 use super::{Engine, Trail, defect, hex_digest, now};
@@ -73,7 +74,14 @@ impl Engine {
             let cause = "the arguments are not those that were approved";
             return defect(self, trail, Executed::No, cause);
         }
-        if recorded && let Err(reply) = Box::pin(self.intend(trail, entry)).await {
+        let begun = if trail.delivering.is_some() {
+            Box::pin(self.claim(trail, entry)).await
+        } else if recorded {
+            Box::pin(self.intend(trail, entry)).await
+        } else {
+            Ok(())
+        };
+        if let Err(reply) = begun {
             return *reply;
         }
         // Whoever waited for nothing (a hook, a person, a permit, the store) started when the call
@@ -81,6 +89,7 @@ impl Engine {
         let unhooked = self.guards.is_empty() && self.rewrites.is_empty();
         let at_once = unhooked && !recorded && trail.waited.is_zero();
         let start = if at_once { trail.started } else { Instant::now() };
+        let limit = trail.limit(entry);
         let span = self.span(trail, entry);
         permits.lend(ready.own.as_ref());
         let mut permits = Some(permits);
@@ -111,7 +120,7 @@ impl Engine {
         let mut run = Run {
             body,
             entered: &trail.entered,
-            limit: entry.spec().timeout,
+            limit,
             start,
             outer: context,
             own: ready.own.as_ref(),
@@ -132,10 +141,12 @@ impl Engine {
             ended = Box::pin(with_stream(ended, streamed)).await;
         }
         let wrapped = course.map(|course| (course.innermost(), course.into_kept()));
-        let mut reply = if wrapped.is_none() && trail.thread.is_none() {
+        let sends = entry.commit().is_some();
+        let mut reply = if wrapped.is_none() && trail.thread.is_none() && !sends {
             self.reply(trail, entry, ended)
         } else {
-            self.reply_of_course(trail, entry, ended, wrapped)
+            let (reply, exact) = self.reply_of_course(trail, entry, ended, wrapped);
+            if sends { Box::pin(self.settle(trail, entry, reply, exact)).await } else { reply }
         };
         if recorded {
             Box::pin(self.end(trail, &reply)).await;
@@ -147,7 +158,7 @@ impl Engine {
         reply
     }
 
-    /// The reply of a body that had hooks around it, or ran on a thread, or both.
+    /// The reply of a body that had hooks around it, ran on a thread, or drafted; and the draft.
     #[cold]
     fn reply_of_course(
         &self,
@@ -155,7 +166,7 @@ impl Engine {
         entry: &Entry,
         ended: Ended,
         wrapped: Option<(usize, Kept)>,
-    ) -> ToolReply {
+    ) -> (ToolReply, Option<String>) {
         let progress = trail.thread.as_ref().map(|thread| {
             let progress = thread.leave();
             trail.entered.store(progress != Progress::NotBegun, Ordering::Relaxed);
@@ -165,6 +176,7 @@ impl Engine {
             None => Ok(ended),
             Some((innermost, kept)) => self.unwrapped(trail, entry, innermost, kept, ended),
         };
+        let exact = ended.as_ref().ok().and_then(|ended| exact_draft(trail, entry, ended));
         let mut reply = match (ended, progress) {
             (Ok(ended), None) => self.reply(trail, entry, ended),
             (Ok(ended), Some(progress)) => self.reply_of_thread(trail, entry, ended, progress),
@@ -174,11 +186,15 @@ impl Engine {
             // A hook may have given it up.
             reply.executed = Executed::Unknown;
         }
-        reply
+        (reply, exact)
     }
 
     /// Writes the intent; the error is the reply, since no intent means no body.
-    async fn intend(&self, trail: &mut Trail<'_>, entry: &Entry) -> Result<(), Box<ToolReply>> {
+    pub(super) async fn intend(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+    ) -> Result<(), Box<ToolReply>> {
         let (spec, context) = (entry.spec(), trail.context);
         let call = trail.id(&self.minter);
         let arguments = trail.shown();

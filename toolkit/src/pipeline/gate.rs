@@ -16,7 +16,7 @@ use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contained};
 use crate::event::HookKind;
-use crate::hook::{BoxFuture, HOOK_TIME, HookCall, Ruling};
+use crate::hook::{BoxFuture, HOOK_TIME, Ruling};
 use crate::redact::{self, Redactor};
 use crate::registry::Entry;
 use crate::risk::Risk;
@@ -57,6 +57,12 @@ impl Engine {
         if spec.risk().contains(Risk::Network) {
             let finding = host_finding(entry, trail.text(), trail.redactor.as_ref());
             trail.find(finding);
+            if let Some(delivering) = &trail.delivering {
+                // What the draft was made from, beside what it holds now.
+                let arguments = &delivering.draft.exact.arguments;
+                let finding = host_finding(entry, arguments, trail.redactor.as_ref());
+                trail.find(finding);
+            }
         }
         if trail.decision.verdict() >= Verdict::Deny {
             self.guards_are_not_asked(trail);
@@ -103,7 +109,7 @@ impl Engine {
         if self.guards.is_empty() {
             return Some(Vec::new());
         }
-        let call = HookCall::new(entry.spec(), trail.text(), trail.context);
+        let call = trail.hook_call(entry);
         let mut asked: Vec<Asked<'_>> = Vec::with_capacity(self.guards.len());
         let mut futures: Vec<Option<BoxFuture<'_, _>>> = Vec::with_capacity(self.guards.len());
         for guard in &self.guards {

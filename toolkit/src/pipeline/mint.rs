@@ -18,6 +18,12 @@ impl Minter {
         Self { instance: RandomState::new().build_hasher().finish(), calls: Counter::default() }
     }
 
+    /// The id of a draft: always fresh, since it names one thing that is sent once.
+    pub(crate) fn draft(&self) -> Arc<str> {
+        let parts = format!("toolkit draft {} {}", self.instance, self.calls.next());
+        format!("draft-{}", &hex_digest(parts.as_bytes())[..16]).into()
+    }
+
     /// The id of a call: where the host counts turns, the same call of the same turn has the same
     /// id, in any process; else each is fresh.
     pub(crate) fn mint(

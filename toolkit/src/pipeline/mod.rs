@@ -4,8 +4,10 @@
 mod approval;
 mod around;
 mod blocking;
+mod confirm;
 mod cut;
 mod digest;
+mod draft;
 mod edit;
 mod execute;
 mod fit;
@@ -17,39 +19,38 @@ mod render;
 mod report;
 mod rewrite;
 mod running;
+mod trail;
 mod validate;
 mod visible;
 
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
 use tokio::sync::{Semaphore, broadcast};
-use tokio::time::Instant;
 
 use crate::approval::Approver;
 use crate::call::{Code, Executed, ToolCall, ToolReply};
 use crate::context::{CallContext, Dispatch, MAX_DEPTH};
+use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::event::Event;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Table};
-use crate::problem::Repair;
-use crate::redact::Redactor;
-use crate::registry::{Entry, Registry, States};
+use crate::registry::{Registry, States};
 use crate::store::Store;
-use crate::verdict::{Decision, Finding, Verdict};
+use crate::verdict::{Finding, Verdict};
 
-use approval::Consent;
-use blocking::Thread;
 pub(crate) use cut::PAGES;
 use digest::hex_digest;
+pub(crate) use draft::Clock;
 pub(crate) use mint::Minter;
 use report::Watched;
 pub(crate) use running::Running;
+use trail::Trail;
 pub(crate) use visible::Standing;
 
 /// Everything that calls share.
@@ -70,6 +71,7 @@ pub(crate) struct Engine {
     pub(crate) limits: Limits,
     pub(crate) minter: Minter,
     pub(crate) running: Running,
+    pub(crate) clock: Clock,
 }
 
 /// Events for whoever subscribed. Made by the first who does, since looking whether anybody listens
@@ -103,6 +105,8 @@ impl Broadcast {
 pub(crate) struct Limits {
     pub(crate) concurrency: usize,
     pub(crate) queue: Duration,
+    /// How long a draft may wait for a person.
+    pub(crate) drafts: Duration,
     pub(crate) output: usize,
     /// The longest output, in MiB.
     pub(crate) output_most: u32,
@@ -116,117 +120,13 @@ impl Default for Limits {
         Self {
             concurrency: 4,
             queue: Duration::from_secs(30),
+            drafts: DEFAULT_DRAFT_TIME,
             output: 20_000,
             output_most: 256,
             show_errors: false,
             repair_all: false,
             trace_content: false,
         }
-    }
-}
-
-/// One call on its way, with what is learnt of it for the report.
-pub(crate) struct Trail<'a> {
-    pub(crate) context: &'a CallContext,
-    pub(crate) call: &'a ToolCall<'a>,
-    /// Place of the call in its turn.
-    pub(crate) index: usize,
-    pub(crate) started: Instant,
-    /// Minted at first need: a call that nobody records or hears of has none.
-    id: Option<Arc<str>>,
-    /// The tool of that name, whether or not this caller may know of it.
-    found: Option<&'a Arc<Entry>>,
-    /// Whether the reply may speak of the tool.
-    pub(crate) known: bool,
-    /// Set once the arguments are final, where they aren't as they came.
-    pub(crate) arguments: Option<String>,
-    /// Whether the arguments have passed validation; what hasn't is written nowhere.
-    pub(crate) valid: bool,
-    /// What was repaired in them.
-    pub(crate) repairs: Vec<Repair>,
-    pub(crate) redactor: Option<Redactor>,
-    pub(crate) decision: Decision,
-    /// What came of asking a person.
-    consent: Option<Box<Consent>>,
-    pub(crate) cause: Option<Cow<'static, str>>,
-    pub(crate) waited: Duration,
-    /// Whether the body has begun.
-    pub(crate) entered: AtomicBool,
-    /// The body, where it is given to a thread.
-    pub(crate) thread: Option<Arc<Thread>>,
-}
-
-impl<'a> Trail<'a> {
-    #[inline]
-    fn new(
-        context: &'a CallContext,
-        call: &'a ToolCall<'a>,
-        index: usize,
-        found: Option<&'a Arc<Entry>>,
-    ) -> Self {
-        Self {
-            context,
-            call,
-            index,
-            started: Instant::now(),
-            id: None,
-            found,
-            known: false,
-            arguments: None,
-            valid: false,
-            repairs: Vec::new(),
-            redactor: None,
-            decision: Decision::default(),
-            consent: None,
-            cause: None,
-            waited: Duration::ZERO,
-            entered: AtomicBool::new(false),
-            thread: None,
-        }
-    }
-
-    /// Our own id of the call.
-    pub(crate) fn id(&mut self, minter: &Minter) -> Arc<str> {
-        let minted = || minter.mint(self.context, self.call.provider_id(), self.index);
-        Arc::clone(self.id.get_or_insert_with(minted))
-    }
-
-    /// The tool, if the reply may speak of it.
-    pub(crate) fn entry(&self) -> Option<&'a Arc<Entry>> {
-        self.found.filter(|_| self.known)
-    }
-
-    /// Whether the body has begun.
-    pub(crate) fn has_entered(&self) -> bool {
-        self.entered.load(Ordering::Relaxed)
-    }
-
-    /// Adds a finding; what a hook says may quote the arguments.
-    pub(crate) fn find(&mut self, mut finding: Finding) {
-        if let Some(redactor) = &self.redactor {
-            finding.reason = Cow::Owned(redactor.text(&finding.reason).into_owned());
-        }
-        self.decision.push(finding);
-    }
-
-    /// The final arguments as canonical JSON without their secrets: all that leaves the call. A
-    /// digest is of this as well, since that of a short secret could be guessed.
-    pub(crate) fn shown(&self) -> String {
-        let arguments = canonical(self.text());
-        match &self.redactor {
-            Some(redactor) => redactor.arguments(&arguments),
-            None => arguments,
-        }
-    }
-
-    /// The digest of exactly what would run; it stays within the call.
-    pub(crate) fn binding(&self) -> String {
-        hex_digest(canonical(self.text()).as_bytes())
-    }
-
-    /// The final arguments, or as they came where they aren't final yet.
-    pub(crate) fn text(&self) -> &str {
-        self.arguments.as_deref().unwrap_or(&self.call.arguments)
     }
 }
 
@@ -252,6 +152,19 @@ impl Engine {
         } else {
             self.stages(trail).await
         };
+        self.address(trail, &mut reply);
+        if self.has_listeners() {
+            // Boxed: the common call carries none of it.
+            Box::pin(self.report(&mut watched, &reply)).await;
+        }
+        watched.told = true;
+        reply
+    }
+
+    /// Says in the reply what it answers.
+    #[inline]
+    fn address(&self, trail: &mut Trail<'_>, reply: &mut ToolReply) {
+        let call = trail.call;
         reply.id = call.provider_id().map(Into::into);
         match trail.entry() {
             Some(entry) => reply.tool = Some(entry.spec().name.clone()),
@@ -263,12 +176,6 @@ impl Engine {
             reply.aside().repairs = std::mem::take(&mut trail.repairs);
         }
         reply.took = trail.started.elapsed();
-        if self.has_listeners() {
-            // Boxed: the common call carries none of it.
-            Box::pin(self.report(&mut watched, &reply)).await;
-        }
-        watched.told = true;
-        reply
     }
 
     async fn stages(self: &Arc<Self>, trail: &mut Trail<'_>) -> ToolReply {

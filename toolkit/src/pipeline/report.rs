@@ -11,7 +11,7 @@ use super::hooks::{heard, name_of};
 use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain};
-use crate::event::{CallRecord, Event, HookFault, HookKind, LateRecord};
+use crate::event::{CallRecord, Confirmer, DraftLink, Event, HookFault, HookKind, LateRecord};
 use crate::hook::Observer;
 use crate::policy::Detail;
 use crate::registry::Entry;
@@ -74,6 +74,9 @@ impl Engine {
             None if trail.has_entered() => (Code::Cancelled, Executed::Yes),
             None | Some(Progress::NotBegun) => (Code::CancelledBeforeStart, Executed::No),
         };
+        // What only drafts has no effect yet.
+        let drafts = trail.found.is_some_and(|entry| entry.commit().is_some());
+        let executed = if drafts && trail.delivering.is_none() { Executed::No } else { executed };
         let mut reply = ToolReply::not_run(code, "");
         reply.executed = executed;
         reply.took = trail.started.elapsed();
@@ -124,6 +127,7 @@ impl Engine {
             result: Some(reply.text())
                 .filter(|text| detail >= Some(Detail::Result) && !text.is_empty())
                 .map(Into::into),
+            draft: trail.draft(reply),
             repairs: reply.repairs().to_vec(),
             approval: trail.consent.as_ref().map(|consent| consent.approval.clone()),
             cause: trail.cause.as_deref().map(|cause| Cow::Owned(redacted(cause))),
@@ -256,6 +260,21 @@ impl Engine {
         }
         if self.limits.trace_content {
             span.record("gen_ai.tool.call.result", reply.text());
+        }
+    }
+}
+
+impl Trail<'_> {
+    /// The draft that the call made or delivered.
+    fn draft(&self, reply: &ToolReply) -> Option<DraftLink> {
+        match &self.delivering {
+            None => reply.draft_id().map(|id| DraftLink { draft: id.into(), confirmed: None }),
+            Some(delivering) => {
+                let confirmation = &delivering.delivery.confirmation;
+                let by = confirmation.by.clone();
+                let confirmed = Some(Confirmer { by, edited: delivering.is_edited() });
+                Some(DraftLink { draft: confirmation.draft.clone(), confirmed })
+            }
         }
     }
 }

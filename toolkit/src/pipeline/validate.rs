@@ -7,12 +7,13 @@ use super::{Engine, Trail, defect};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain, drop_contained};
 use crate::context::{CallContext, Dispatch};
+use crate::draft::Delivery;
 use crate::param::Args;
 use crate::problem::{invalid_text, malformed_text};
 use crate::redact::Redactor;
-use crate::registry::Entry;
+use crate::registry::{Delivers, Entry};
 use crate::schema::{Rejection, settle};
-use crate::tool::{Body, Call, Refused};
+use crate::tool::{Body, Call, Prepared, Refused};
 
 /// A body on final arguments, not yet polled.
 pub(super) struct Ready {
@@ -141,23 +142,38 @@ impl Engine {
             dispatch: &dispatch,
             limited: entry.limited(),
             own: OnceCell::new(),
+            delivery: None,
             hint: entry.hint(),
             most: self.limits.output_most,
         };
         let contract = || entry.contract();
         let mut args = Args::new(arguments, &contract);
         // A parameter's own `Deserialize` may panic.
-        match contain(|| entry.prepare(&mut args, &call)) {
-            Ok(Ok(body)) => Ok(Ready { body: Some(body), own: call.own.into_inner() }),
-            Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
-            Ok(Err(Refused::Context(value))) => {
-                Err(Stop::Fault(format!("the context holds no `{value}`")))
-            }
-            Ok(Err(Refused::State(state))) => {
-                Err(Stop::Fault(format!("the registry holds no state `{state}`")))
-            }
-            Err(Unwound(panic)) => Err(Stop::Panic(panic)),
-        }
+        ready(contain(|| entry.prepare(&mut args, &call)), call)
+    }
+
+    /// Takes a confirmed draft and makes the body that delivers it.
+    pub(super) fn prepare_delivery(
+        self: &Arc<Self>,
+        context: &CallContext,
+        entry: &Entry,
+        delivers: &Delivers,
+        delivery: &Delivery,
+    ) -> Result<Ready, Stop> {
+        let dispatch = || -> Arc<dyn Dispatch> { Arc::<Self>::clone(self) };
+        let call = Call {
+            states: &delivers.states,
+            context,
+            dispatch: &dispatch,
+            limited: entry.limited(),
+            own: OnceCell::new(),
+            delivery: Some(delivery),
+            hint: entry.hint(),
+            most: self.limits.output_most,
+        };
+        let contract = || entry.contract();
+        let mut args = Args::new("", &contract);
+        ready(contain(|| (delivers.spec.prepare)(&mut args, &call)), call)
     }
 
     pub(super) fn stopped(&self, trail: &mut Trail<'_>, stop: Stop) -> ToolReply {
@@ -165,6 +181,22 @@ impl Engine {
             Stop::Panic(cause) | Stop::Fault(cause) => defect(self, trail, Executed::No, cause),
             Stop::Arguments => defect(self, trail, Executed::No, "unsettled arguments"),
         }
+    }
+}
+
+/// The body, with what it borrowed of its own context, or why there is none.
+#[inline]
+fn ready(prepared: Result<Prepared, Unwound>, call: Call<'_>) -> Result<Ready, Stop> {
+    match prepared {
+        Ok(Ok(body)) => Ok(Ready { body: Some(body), own: call.own.into_inner() }),
+        Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
+        Ok(Err(Refused::Context(value))) => {
+            Err(Stop::Fault(format!("the context holds no `{value}`")))
+        }
+        Ok(Err(Refused::State(state))) => {
+            Err(Stop::Fault(format!("the registry holds no state `{state}`")))
+        }
+        Err(Unwound(panic)) => Err(Stop::Panic(panic)),
     }
 }
 

@@ -91,6 +91,17 @@ impl Policy {
         Self::default().set(Origin::Model, Risk::Write, Verdict::Record)
     }
 
+    /// This table, but plans and models may draft what is to be sent, under record. Confirming a draft
+    /// stays with a person: no table says otherwise.
+    #[must_use]
+    pub fn drafts(self) -> Self {
+        self.set(Origin::Plan, Risk::Send, Verdict::Record).set(
+            Origin::Model,
+            Risk::Send,
+            Verdict::Record,
+        )
+    }
+
     /// Sets what happens to calls of this origin and risk.
     #[must_use]
     pub fn set(mut self, origin: Origin, risk: Risk, verdict: Verdict) -> Self {
@@ -193,8 +204,20 @@ mod tests {
     }
 
     #[test]
+    fn drafts_differs_in_two_cells() {
+        for origin in Origin::ALL {
+            for risk in Risk::ALL {
+                let cells = [Policy::new(), Policy::new().drafts()].map(|p| p.cell(origin, risk));
+                let drafts = risk == Risk::Send && origin != Origin::Human;
+                assert_eq!(cells[0] != cells[1], drafts);
+                assert!(!drafts || cells[1].verdict == Verdict::Record);
+            }
+        }
+    }
+
+    #[test]
     fn adding_a_risk_never_makes_a_verdict_milder() {
-        for policy in [Policy::default(), Policy::trusting()] {
+        for policy in [Policy::default(), Policy::trusting().drafts()] {
             let table = Table::new(&policy);
             for origin in Origin::ALL {
                 for set in sets() {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use super::entry::{Code, Entry};
+use super::entry::{Code, Delivers, Entry};
 use super::{Registry, TypedTool};
 use crate::hosts::{HostError, Hosts};
 use crate::risk::Risk;
-use crate::spec::{Source, ToolSpec};
+use crate::spec::{Source, StateSpec, ToolSpec};
 use crate::text::nearest;
 use crate::tool::Registration;
 
@@ -78,13 +78,13 @@ pub enum BuildProblem {
         /// Where the second was written.
         second: Source,
     },
-    /// A tool borrows a state that the builder wasn't given.
+    /// A tool, or what delivers its drafts, borrows a state that the builder wasn't given.
     MissingState {
         /// The tool.
         tool: String,
         /// The state's type.
         state: &'static str,
-        /// Where the tool was written.
+        /// Where the function that borrows it was written.
         source: Source,
     },
     /// A tool that the host counts on isn't there.
@@ -309,17 +309,25 @@ pub(crate) fn typed(
 
 fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<BuildProblem>) -> Entry {
     let spec = code.spec();
-    let mut held = Vec::with_capacity(spec.states.len());
-    for state in spec.states {
-        match states.get(&(state.id)()) {
-            Some(value) => held.push(Arc::clone(value)),
-            None => problems.push(BuildProblem::MissingState {
-                tool: spec.name().to_owned(),
-                state: state.type_name(),
-                source: spec.source,
-            }),
+    let mut hold = |wanted: &[StateSpec], source: Source| {
+        let mut held = Vec::with_capacity(wanted.len());
+        for state in wanted {
+            match states.get(&(state.id)()) {
+                Some(value) => held.push(Arc::clone(value)),
+                None => problems.push(BuildProblem::MissingState {
+                    tool: spec.name().to_owned(),
+                    state: state.type_name(),
+                    source,
+                }),
+            }
         }
-    }
+        held.into_boxed_slice()
+    };
+    let held = hold(spec.states, spec.source);
+    let commit = code.commit().map(|commit| {
+        let states = hold(commit.states, commit.source);
+        Delivers { spec: commit, states }
+    });
     for parameter in spec.parameters() {
         let bad = parameter.pattern.map(crate::schema::check_pattern).and_then(Result::err);
         if let Some(what) = bad {
@@ -340,7 +348,7 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
             problems.push(BuildProblem::BadHost { tool: spec.name().to_owned(), error });
         }
     }
-    let entry = Entry::new(code, held.into(), hosts);
+    let entry = Entry::new(code, held, hosts, commit);
     match typed.then(|| entry.contract()) {
         None => {}
         Some(Err(error)) => faults.push(format!("has bad arguments: {error}")),

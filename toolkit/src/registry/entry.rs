@@ -11,7 +11,7 @@ use crate::hosts::Hosts;
 use crate::param::Args;
 use crate::schema::{Contract, ContractError};
 use crate::spec::ToolSpec;
-use crate::tool::{Call, Prepared, Registration};
+use crate::tool::{Call, CommitSpec, Prepared, Registration};
 
 /// The code behind a tool.
 pub(super) enum Code {
@@ -31,11 +31,18 @@ pub(super) struct Typed {
     pub(super) contract: fn() -> Result<Contract, ContractError>,
 }
 
+/// What delivers a tool's drafts.
+pub(crate) struct Delivers {
+    pub(crate) spec: &'static CommitSpec,
+    pub(crate) states: Box<[Arc<dyn Any + Send + Sync>]>,
+}
+
 /// One tool in the set.
 pub(crate) struct Entry {
     code: Code,
     states: Box<[Arc<dyn Any + Send + Sync>]>,
     hosts: Hosts,
+    commit: Option<Box<Delivers>>,
     contract: OnceLock<Box<Result<Contract, ContractError>>>,
     permits: Option<Semaphore>,
     /// Length of the last result, so that the next one is written without growing its buffer.
@@ -43,10 +50,23 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(code: Code, states: Box<[Arc<dyn Any + Send + Sync>]>, hosts: Hosts) -> Self {
+    pub(super) fn new(
+        code: Code,
+        states: Box<[Arc<dyn Any + Send + Sync>]>,
+        hosts: Hosts,
+        commit: Option<Delivers>,
+    ) -> Self {
         let spec = code.spec();
         let permits = spec.concurrency.map(|n| Semaphore::new(n.min(Semaphore::MAX_PERMITS)));
-        Self { code, states, hosts, contract: OnceLock::new(), permits, hint: AtomicU32::new(32) }
+        Self {
+            code,
+            states,
+            hosts,
+            commit: commit.map(Box::new),
+            contract: OnceLock::new(),
+            permits,
+            hint: AtomicU32::new(32),
+        }
     }
 
     pub(crate) fn spec(&self) -> &ToolSpec {
@@ -68,6 +88,12 @@ impl Entry {
     /// Where the tool may reach: what its author and the host listed.
     pub(crate) fn hosts(&self) -> &Hosts {
         &self.hosts
+    }
+
+    /// What delivers its drafts, where it sends.
+    #[inline]
+    pub(crate) fn commit(&self) -> Option<&Delivers> {
+        self.commit.as_deref()
     }
 
     pub(crate) fn permits(&self) -> Option<&Semaphore> {
@@ -136,6 +162,14 @@ impl Entry {
 }
 
 impl Code {
+    /// What delivers its drafts, where it sends.
+    pub(super) fn commit(&self) -> Option<&'static CommitSpec> {
+        match self {
+            Self::Function(registration) => registration.commit.and_then(|commit| commit()),
+            Self::Typed(_) => None,
+        }
+    }
+
     #[inline]
     pub(super) fn spec(&self) -> &ToolSpec {
         match self {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 pub use collect::{BuildError, BuildProblem};
 pub(crate) use collect::{Selection, States, collect, function, typed as typed_entry};
-pub(crate) use entry::Entry;
+pub(crate) use entry::{Delivers, Entry};
 pub use typed::TypedTool;
 
 use crate::name::Name;

@@ -1,9 +1,14 @@
 //! What must outlive a call, kept in rooms: each room is a trait, and a [`Store`] has them all.
 
+mod drafts;
 mod intents;
 mod memory;
 mod outputs;
 
+pub(crate) use drafts::Exact;
+pub use drafts::{
+    Changed, Decided, Delivered, DraftChange, DraftState, Drafts, Edited, StoredDraft,
+};
 pub use intents::{Ended, Intent, Intents, Record};
 pub use memory::{Memory, OutputCaps};
 pub use outputs::{KeptOutput, OutputPage, Outputs, PageOf};
@@ -42,7 +47,7 @@ pub enum StoreError {
 
 /// Keeps what must outlive a call: the sum of all rooms. Sealed: the stores of this crate pass one
 /// suite, and a store that loses an intent would break a promise of the pipeline.
-pub trait Store: sealed::Sealed + Intents + Outputs {}
+pub trait Store: sealed::Sealed + Intents + Drafts + Outputs {}
 
 pub(crate) mod sealed {
     pub trait Sealed: Send + Sync {}

@@ -2,11 +2,14 @@
 
 use std::any::Any;
 use std::fmt::Display;
+use std::io::Write;
 
 use serde::Serialize;
 
+use super::SendOutput;
+use crate::draft::{Draft, MAX_DRAFT};
 use crate::error::ToolError;
-use crate::output::{Failure, Form, Outcome, Output, Spool};
+use crate::output::{Failure, Form, Outcome, Output, Spool, Whole};
 
 /// What a type must be to stand as a tool's result.
 ///
@@ -20,6 +23,36 @@ pub trait ToolOutput: Serialize {}
 
 #[diagnostic::do_not_recommend]
 impl<T: Serialize> ToolOutput for T {}
+
+/// What a body's result may be: a [`ToolOutput`]. A draft passes here as well, since one in the wrong
+/// place is told so where its schema is asked for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a tool's result",
+    label = "this can't be written as JSON for the model",
+    note = "derive `serde::Serialize` for `{Self}`"
+)]
+pub trait Returnable {
+    /// Writes it as JSON.
+    ///
+    /// # Errors
+    /// It can't be written as JSON.
+    fn toolkit_write<W: Write>(&self, text: &mut W) -> Result<(), serde_json::Error>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToolOutput> Returnable for T {
+    #[inline]
+    fn toolkit_write<W: Write>(&self, text: &mut W) -> Result<(), serde_json::Error> {
+        crate::json::write(self, text)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> Returnable for Draft<T> {
+    fn toolkit_write<W: Write>(&self, _: &mut W) -> Result<(), serde_json::Error> {
+        Err(serde::ser::Error::custom("a draft of a tool that doesn't send"))
+    }
+}
 
 /// What a type must be to stand as a tool's error.
 ///
@@ -48,7 +81,7 @@ impl Outlet {
     }
 
     /// Writes the result as JSON text, or sorts the error by who may read it.
-    pub fn reply<T: ToolOutput, E: ToolFailure>(
+    pub fn reply<T: Returnable, E: ToolFailure>(
         self,
         result: Result<T, E>,
         causes: Option<String>,
@@ -61,7 +94,7 @@ impl Outlet {
 
     /// The same, with a text of the author's own in place of the value's. Where that panics, the body
     /// has panicked.
-    pub fn rendered<T: ToolOutput, E: ToolFailure>(
+    pub fn rendered<T: Returnable, E: ToolFailure>(
         self,
         result: Result<T, E>,
         causes: Option<String>,
@@ -75,10 +108,42 @@ impl Outlet {
         })
     }
 
-    fn write<T: Serialize>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
+    /// Writes down what is to be sent, or sorts the error by who may read it.
+    pub fn draft<D: SendOutput, E: ToolFailure>(
+        self,
+        result: Result<D, E>,
+        causes: Option<String>,
+    ) -> Outcome {
+        Outcome(match result {
+            Ok(draft) => self.keep(&draft),
+            Err(error) => Err(sort(&error, causes)),
+        })
+    }
+
+    /// The same, with a text of the author's own in place of the draft's.
+    pub fn rendered_draft<D: SendOutput, E: ToolFailure>(
+        self,
+        result: Result<D, E>,
+        causes: Option<String>,
+        render: fn(&D::Value) -> String,
+    ) -> Outcome {
+        Outcome(match result {
+            Ok(draft) => {
+                self.keep(&draft).map(|output| output.with_text(render(draft.toolkit_value())))
+            }
+            Err(error) => Err(sort(&error, causes)),
+        })
+    }
+
+    fn keep<D: SendOutput>(self, draft: &D) -> Result<Output, Failure> {
+        let mut text = Vec::with_capacity(self.hint as usize);
+        kept(draft.toolkit_write(&mut text).map(|()| text))
+    }
+
+    fn write<T: Returnable>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
         let mut spool =
             Spool::new(Form::Serialised, self.hint as usize, u64::from(self.most) << 20);
-        let written = crate::json::write(value, &mut spool);
+        let written = value.toolkit_write(&mut spool);
         settle(written, spool, zero_sized)
     }
 }
@@ -92,6 +157,19 @@ fn settle(
     written.map_err(|error| Failure::BadOutput(error.to_string()))?;
     match spool.finish(zero_sized) {
         Ok(value) => Ok(Output::alone(value)),
+        Err(error) => Err(Failure::BadOutput(error.to_string())),
+    }
+}
+
+/// A draft stays JSON, whatever it is, since it is read again.
+fn kept(written: Result<Vec<u8>, serde_json::Error>) -> Result<Output, Failure> {
+    let json = written.map_err(|e| Failure::BadOutput(e.to_string()))?;
+    if json.len() > MAX_DRAFT {
+        let what = format!("a draft of {} bytes, where {MAX_DRAFT} are kept", json.len());
+        return Err(Failure::BadOutput(what));
+    }
+    match String::from_utf8(json) {
+        Ok(json) => Ok(Output::alone(Whole::Json(json))),
         Err(error) => Err(Failure::BadOutput(error.to_string())),
     }
 }
@@ -125,7 +203,9 @@ pub mod probe {
 
     use schemars::{JsonSchema, Schema, SchemaGenerator};
 
+    use crate::draft::Draft;
     use crate::error::chain;
+    use crate::tool::{Commit, CommitSpec};
 
     /// A body's result.
     pub struct ToolkitReturned<R>(pub R);
@@ -212,6 +292,48 @@ pub mod probe {
     impl<R> ToolkitShapeOk for ToolkitShape<R> {
         fn toolkit_ok(self) -> Self {
             self
+        }
+    }
+
+    /// The wrong place for a draft.
+    #[diagnostic::on_unimplemented(
+        message = "only a `send` tool may return a draft, and this one returns a draft of `{Self}`",
+        label = "nobody would be asked to confirm this",
+        note = "add \"send\" to the tool's `risk`, or return the `{Self}` itself"
+    )]
+    pub trait ToolkitDraftOfAReply {}
+
+    impl<T> ToolkitShape<Draft<T>> {
+        /// None: a draft has no place in a reply.
+        pub fn toolkit_schema(&self, _: &mut SchemaGenerator) -> Option<Schema>
+        where
+            T: ToolkitDraftOfAReply,
+        {
+            None
+        }
+    }
+
+    /// For drafts that something delivers.
+    pub trait ToolkitCommit {
+        /// What delivers them.
+        fn toolkit_commit(&self) -> Option<&'static CommitSpec>;
+    }
+
+    impl<T: Commit> ToolkitCommit for ToolkitShape<Draft<T>> {
+        fn toolkit_commit(&self) -> Option<&'static CommitSpec> {
+            Some(&T::COMMIT.spec)
+        }
+    }
+
+    /// For what is no such draft, which the tool is told where it returns it.
+    pub trait ToolkitNoCommit {
+        /// None.
+        fn toolkit_commit(&self) -> Option<&'static CommitSpec>;
+    }
+
+    impl<R> ToolkitNoCommit for &ToolkitShape<R> {
+        fn toolkit_commit(&self) -> Option<&'static CommitSpec> {
+            None
         }
     }
 

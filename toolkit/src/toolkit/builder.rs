@@ -11,7 +11,7 @@ use super::front::Toolkit;
 use super::pages;
 use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
-use crate::pipeline::{Broadcast, Engine, Limits, Minter, PAGES, Running};
+use crate::pipeline::{Broadcast, Clock, Engine, Limits, Minter, PAGES, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
 use crate::store::{Memory, Store};
@@ -93,7 +93,7 @@ impl Builder {
         self
     }
 
-    /// Sets where intents and outcomes are kept; [`Memory::default`] unless set.
+    /// Sets where intents and outcomes are kept, and drafts; [`Memory::default`] unless set.
     pub fn store(mut self, store: impl Store + 'static) -> Self {
         self.store = Arc::new(store);
         self
@@ -192,6 +192,13 @@ impl Builder {
         self
     }
 
+    /// Sets how long a draft may wait for a person; [`DEFAULT_DRAFT_TIME`](crate::DEFAULT_DRAFT_TIME)
+    /// unless set.
+    pub fn draft_time(mut self, time: Duration) -> Self {
+        self.limits.drafts = time;
+        self
+    }
+
     /// Sets how many characters of an output a model is shown; 20,000 unless set, at least 200.
     pub fn output_budget(mut self, characters: usize) -> Self {
         if characters < 200 {
@@ -280,6 +287,7 @@ impl Builder {
             limits: self.limits,
             minter: Minter::new(),
             running: Running::default(),
+            clock: Clock::new(),
         }))
     }
 }

@@ -1,6 +1,7 @@
 //! The front: what a host holds.
 
 mod builder;
+mod drafts;
 mod front;
 mod group;
 mod pages;

@@ -1,5 +1,6 @@
 //! A store in memory: each room bounded, forgetting the oldest finished record first.
 
+mod drafts;
 mod intents;
 mod outputs;
 
@@ -21,11 +22,15 @@ pub struct Memory {
     intents: Room<VecDeque<Record>>,
     output_caps: OutputCaps,
     outputs: Room<Shelf>,
+    drafts: Room<drafts::Kept>,
 }
 
 impl Memory {
     /// How many records each room keeps unless told otherwise.
     pub const DEFAULT_CAPACITY: usize = 10_000;
+
+    /// How many bytes of drafts are kept at most.
+    pub const DRAFT_BYTES: usize = 64 << 20;
 
     /// A store whose rooms keep this many records each; 0 refuses every one.
     pub fn with_capacity(capacity: usize) -> Self {
@@ -34,6 +39,7 @@ impl Memory {
             intents: Room::default(),
             output_caps: OutputCaps::default(),
             outputs: Room::default(),
+            drafts: Room::default(),
         }
     }
 }

@@ -1,0 +1,158 @@
+//! One call on its way, with what is learnt of it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::approval::Consent;
+use super::blocking::Thread;
+use super::confirm::Delivering;
+use super::mint::Minter;
+use super::{canonical, hex_digest};
+use crate::call::ToolCall;
+use crate::context::CallContext;
+use crate::hook::HookCall;
+use crate::problem::Repair;
+use crate::redact::Redactor;
+use crate::registry::Entry;
+use crate::verdict::{Decision, Finding};
+
+/// One call on its way, with what is learnt of it for the report.
+pub(super) struct Trail<'a> {
+    pub(super) context: &'a CallContext,
+    pub(super) call: &'a ToolCall<'a>,
+    /// Place of the call in its turn.
+    pub(super) index: usize,
+    pub(super) started: Instant,
+    /// Minted at first need: a call that nobody records or hears of has none.
+    id: Option<Arc<str>>,
+    /// The tool of that name, whether or not this caller may know of it.
+    pub(super) found: Option<&'a Arc<Entry>>,
+    /// Whether the reply may speak of the tool.
+    pub(super) known: bool,
+    /// Set once the arguments are final, where they aren't as they came.
+    pub(super) arguments: Option<String>,
+    /// Whether the arguments have passed validation; what hasn't is written nowhere.
+    pub(super) valid: bool,
+    /// What was repaired in them.
+    pub(super) repairs: Vec<Repair>,
+    pub(super) redactor: Option<Redactor>,
+    pub(super) decision: Decision,
+    /// What came of asking a person.
+    pub(super) consent: Option<Box<Consent>>,
+    /// What a person confirmed, where the call is that of no tool but of what delivers its draft.
+    pub(super) delivering: Option<Box<Delivering>>,
+    pub(super) cause: Option<Cow<'static, str>>,
+    pub(super) waited: Duration,
+    /// Whether the body has begun.
+    pub(super) entered: AtomicBool,
+    /// The body, where it is given to a thread.
+    pub(super) thread: Option<Arc<Thread>>,
+}
+
+impl<'a> Trail<'a> {
+    #[inline]
+    pub(super) fn new(
+        context: &'a CallContext,
+        call: &'a ToolCall<'a>,
+        index: usize,
+        found: Option<&'a Arc<Entry>>,
+    ) -> Self {
+        Self {
+            context,
+            call,
+            index,
+            started: Instant::now(),
+            id: None,
+            found,
+            known: false,
+            arguments: None,
+            valid: false,
+            repairs: Vec::new(),
+            redactor: None,
+            decision: Decision::default(),
+            consent: None,
+            delivering: None,
+            cause: None,
+            waited: Duration::ZERO,
+            entered: AtomicBool::new(false),
+            thread: None,
+        }
+    }
+
+    /// Our own id of the call.
+    pub(super) fn id(&mut self, minter: &Minter) -> Arc<str> {
+        let minted = || minter.mint(self.context, self.call.provider_id(), self.index);
+        Arc::clone(self.id.get_or_insert_with(minted))
+    }
+
+    /// The tool, if the reply may speak of it.
+    pub(super) fn entry(&self) -> Option<&'a Arc<Entry>> {
+        self.found.filter(|_| self.known)
+    }
+
+    /// How long the body may take.
+    #[inline]
+    pub(super) fn limit(&self, entry: &Entry) -> Option<Duration> {
+        match (&self.delivering, entry.commit()) {
+            (Some(_), Some(delivers)) => delivers.spec.timeout,
+            _ => entry.spec().timeout,
+        }
+    }
+
+    /// Whether the body has begun.
+    pub(super) fn has_entered(&self) -> bool {
+        self.entered.load(Ordering::Relaxed)
+    }
+
+    /// Adds a finding; what a hook says may quote the arguments.
+    pub(super) fn find(&mut self, mut finding: Finding) {
+        if let Some(redactor) = &self.redactor {
+            finding.reason = Cow::Owned(redactor.text(&finding.reason).into_owned());
+        }
+        self.decision.push(finding);
+    }
+
+    /// The final arguments as canonical JSON without their secrets: all that leaves the call. A
+    /// digest is of this as well, since that of a short secret could be guessed.
+    pub(super) fn shown(&self) -> String {
+        if self.delivering.is_some() {
+            // A draft is any JSON, and its secrets have no keys.
+            let draft = crate::json::canonical(self.text());
+            return match &self.redactor {
+                Some(redactor) => redactor.json(&draft).into_owned(),
+                None => draft,
+            };
+        }
+        let arguments = canonical(self.text());
+        match &self.redactor {
+            Some(redactor) => redactor.arguments(&arguments),
+            None => arguments,
+        }
+    }
+
+    /// What hooks see of the call.
+    pub(super) fn hook_call<'t>(&'t self, entry: &'t Entry) -> HookCall<'t> {
+        match &self.delivering {
+            None => HookCall::new(entry.spec(), self.text(), self.context),
+            Some(delivering) => {
+                let arguments = &delivering.draft.exact.arguments;
+                HookCall::new(entry.spec(), arguments, self.context)
+                    .delivering(&delivering.delivery.value)
+            }
+        }
+    }
+
+    /// The digest of exactly what would run; it stays within the call.
+    pub(super) fn binding(&self) -> String {
+        hex_digest(canonical(self.text()).as_bytes())
+    }
+
+    /// The final arguments, or as they came where they aren't final yet.
+    pub(super) fn text(&self) -> &str {
+        self.arguments.as_deref().unwrap_or(&self.call.arguments)
+    }
+}
