@@ -41,6 +41,7 @@ mod registry;
 mod results;
 mod rewrites;
 mod schemas;
+mod shutdown;
 mod support;
 mod terminal;
 mod turns;

@@ -17,11 +17,14 @@ use crate::risk::Risk;
 mod clock;
 mod lent;
 mod origin;
+mod progress;
 
 use clock::Clock;
 pub(crate) use clock::Stopped;
 pub(crate) use lent::Lent;
 pub use origin::Origin;
+pub(crate) use progress::About;
+pub use progress::Progress;
 
 /// What surrounds a call; cheap to clone, so that one value serves a whole session.
 ///
@@ -56,6 +59,9 @@ pub(crate) trait Dispatch: Send + Sync {
         context: &'a CallContext,
         call: ToolCall<'a>,
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>>;
+
+    /// Tells listeners how far a body has come.
+    fn progress(&self, about: &About, progress: Progress);
 }
 
 /// What makes a context a body's own.

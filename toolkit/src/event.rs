@@ -40,6 +40,8 @@ pub enum Event {
     DraftWithdrawn(Arc<DraftRecord>),
     /// Nobody confirmed a draft in time. It is found out when somebody asks for it.
     DraftExpired(Arc<DraftRecord>),
+    /// A body said how far it has come. Only listeners hear of it.
+    Progress(Arc<ProgressRecord>),
     /// A hook failed, panicked or took too long. Only listeners and the log hear of it: an observer
     /// may be the one that failed.
     HookFailed(Arc<HookFault>),
@@ -205,6 +207,24 @@ pub struct Confirmer {
     pub edited: bool,
 }
 
+/// How far a body has come, as it says itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ProgressRecord {
+    /// Our own id of the call.
+    pub call: Arc<str>,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// The session.
+    pub session: Option<Arc<str>>,
+    /// How much is done, in a unit of the tool's own.
+    pub done: Option<u64>,
+    /// How much there is to do, in the same unit.
+    pub total: Option<u64>,
+    /// What goes on, at most 500 characters.
+    pub message: Option<Arc<str>>,
+}
+
 /// A hook at fault.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -266,6 +286,7 @@ impl Event {
             Self::DraftConfirmed(_) => "draft_confirmed",
             Self::DraftWithdrawn(_) => "draft_withdrawn",
             Self::DraftExpired(_) => "draft_expired",
+            Self::Progress(_) => "progress",
             Self::HookFailed(_) => "hook_failed",
             Self::Registered { .. } => "registered",
             Self::Unregistered { .. } => "unregistered",
@@ -282,6 +303,7 @@ impl Event {
             | Self::DraftConfirmed(record)
             | Self::DraftWithdrawn(record)
             | Self::DraftExpired(record) => Some(&record.call),
+            Self::Progress(record) => Some(&record.call),
             Self::HookFailed(fault) => fault.call.as_ref(),
             Self::Registered { .. } | Self::Unregistered { .. } => None,
         }

@@ -49,12 +49,12 @@ pub mod testing;
 
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
-pub use context::{CallContext, MAX_DEPTH, Origin};
+pub use context::{CallContext, MAX_DEPTH, Origin, Progress};
 pub use draft::{Confirmed, DEFAULT_DRAFT_TIME, Draft, MAX_DRAFT, Outbound};
 pub use error::ToolError;
 pub use event::{
     Approval, ApprovalRecord, CallRecord, Confirmer, DraftLink, DraftRecord, Event, HookFault,
-    HookKind, LateRecord,
+    HookKind, LateRecord, ProgressRecord,
 };
 pub use hook::{
     Around, BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer,

@@ -44,6 +44,7 @@ pub(super) fn is_record(event: &Event) -> bool {
         | Event::HookFailed(_)
         | Event::Registered { .. }
         | Event::Unregistered { .. } => true,
+        Event::Progress(_) => false,
     }
 }
 
@@ -58,7 +59,10 @@ fn is_recorded(event: &Event) -> bool {
         | Event::DraftConfirmed(_)
         | Event::DraftWithdrawn(_)
         | Event::DraftExpired(_) => true,
-        Event::HookFailed(_) | Event::Registered { .. } | Event::Unregistered { .. } => false,
+        Event::Progress(_)
+        | Event::HookFailed(_)
+        | Event::Registered { .. }
+        | Event::Unregistered { .. } => false,
     }
 }
 

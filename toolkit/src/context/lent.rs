@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::Semaphore;
 
+use super::progress::About;
 use crate::output::Streamed;
 
 /// A body's permit, for its inner calls. An inner body that can't be stopped may outlive the body that
@@ -17,6 +18,8 @@ pub(crate) struct Lent {
     inherited: Mutex<Option<Box<dyn Send>>>,
     /// What the body streams. Here, since few bodies do and a place of its own would cost each one.
     streamed: OnceLock<Arc<Streamed>>,
+    /// Whose progress it is, where anybody listens.
+    about: OnceLock<Box<About>>,
 }
 
 impl Default for Lent {
@@ -26,6 +29,7 @@ impl Default for Lent {
             left: AtomicBool::new(false),
             inherited: Mutex::new(None),
             streamed: OnceLock::new(),
+            about: OnceLock::new(),
         }
     }
 }
@@ -59,6 +63,17 @@ impl Lent {
     /// What the body has streamed, if it has.
     pub(crate) fn streamed(&self) -> Option<&Arc<Streamed>> {
         self.streamed.get()
+    }
+
+    /// Lets the body's progress be heard.
+    pub(crate) fn listen(&self, about: About) {
+        // A body has one call.
+        let _ = self.about.set(Box::new(about));
+    }
+
+    /// Whose progress it is, where anybody listens and the body hasn't ended.
+    pub(crate) fn about(&self) -> Option<&About> {
+        self.about.get().filter(|_| !self.permit.is_closed()).map(AsRef::as_ref)
     }
 
     /// Lends no more.

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{
     Approval, ApprovalRecord, CallRecord, DraftLink, DraftRecord, Event, HookFault, LateRecord,
+    ProgressRecord,
 };
 use crate::problem::Repair;
 use crate::risk::RiskSet;
@@ -78,6 +79,7 @@ impl Event {
             | Self::DraftExpired(record) => Some(record.at),
             Self::ApprovalRequested(_)
             | Self::ApprovalDecided(_)
+            | Self::Progress(_)
             | Self::HookFailed(_)
             | Self::Registered { .. }
             | Self::Unregistered { .. } => None,
@@ -96,6 +98,7 @@ impl Event {
             | Self::DraftConfirmed(record)
             | Self::DraftWithdrawn(record)
             | Self::DraftExpired(record) => draft(record, map),
+            Self::Progress(record) => progress(record, map),
             Self::HookFailed(fault) => hook_failed(fault, map),
             Self::Registered { tool, source } => {
                 map.serialize_entry("tool", &**tool)?;
@@ -213,6 +216,16 @@ impl Serialize for Link<'_> {
         }
         map.end()
     }
+}
+
+fn progress<M: SerializeMap>(record: &ProgressRecord, map: &mut M) -> Result<(), M::Error> {
+    let ProgressRecord { call, tool, session, done, total, message } = record;
+    map.serialize_entry("call", &**call)?;
+    map.serialize_entry("tool", &**tool)?;
+    map.serialize_entry("session", &session.as_deref())?;
+    map.serialize_entry("done", done)?;
+    map.serialize_entry("total", total)?;
+    map.serialize_entry("message", &message.as_deref())
 }
 
 fn hook_failed<M: SerializeMap>(fault: &HookFault, map: &mut M) -> Result<(), M::Error> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::edit::Refusal;
-use super::execute::unless_cancelled;
+use super::running::{Halted, Running, shut};
 use super::validate::Ready;
 use super::{Engine, Trail, hex_digest};
 use crate::approval::{Answer, Answered, ApprovalRequest, Approver};
@@ -67,6 +67,8 @@ enum Round {
     Rejected(Option<Cow<'static, str>>),
     Expired,
     Cancelled,
+    /// The toolkit shuts down.
+    Closed,
     /// The cause, for the operator.
     Fault(String),
     /// What is wrong with the last of what the person wrote instead.
@@ -82,7 +84,7 @@ impl Round {
             Self::Edited => "edited",
             Self::Rejected(_) => "rejected",
             Self::Expired => "expired",
-            Self::Cancelled => CANCELLED,
+            Self::Cancelled | Self::Closed => CANCELLED,
             Self::Fault(_) | Self::Unfit(_) | Self::Broken(_) => "failed",
         }
     }
@@ -163,6 +165,7 @@ impl Engine {
                 Code::CancelledBeforeStart,
                 "the call was cancelled while a person was asked",
             )),
+            Round::Closed => Err(Box::new(shut())),
             Round::Fault(cause) => {
                 trail.cause = Some(Cow::Owned(cause));
                 Err(refuse(Code::Denied, "asking a person for approval failed"))
@@ -190,7 +193,7 @@ impl Engine {
     ) -> Round {
         let (asked, time) = (Instant::now(), request.time);
         for round in 1.. {
-            let answered = match ask(trail, approver, request).await {
+            let answered = match ask(&self.running, trail, approver, request).await {
                 Ok(answered) => answered,
                 Err(round) => return round,
             };
@@ -240,6 +243,7 @@ impl Engine {
 
 /// One answer, or why there is none.
 async fn ask(
+    running: &Running,
     trail: &Trail<'_>,
     approver: &dyn Approver,
     request: &ApprovalRequest,
@@ -250,13 +254,14 @@ async fn ask(
     let answered = contained(Box::pin(async {
         tokio::time::timeout(request.time, approver.ask_whom(request)).await
     }));
-    match unless_cancelled(trail.context, answered).await {
-        None => Err(Round::Cancelled),
-        Some(Ok(Ok(Ok(answered)))) => Ok(answered),
-        Some(Ok(Ok(Err(error)))) => {
+    match running.unless_stopped(trail.context, answered).await {
+        Err(Halted::Cancelled) => Err(Round::Cancelled),
+        Err(Halted::Closed) => Err(Round::Closed),
+        Ok(Ok(Ok(Ok(answered)))) => Ok(answered),
+        Ok(Ok(Ok(Err(error)))) => {
             Err(Round::Fault(format!("the approver failed: {}", said(&*error))))
         }
-        Some(Ok(Err(_))) => Err(Round::Expired),
-        Some(Err(Unwound(panic))) => Err(Round::Fault(format!("the approver {panic}"))),
+        Ok(Ok(Err(_))) => Err(Round::Expired),
+        Ok(Err(Unwound(panic))) => Err(Round::Fault(format!("the approver {panic}"))),
     }
 }

@@ -61,7 +61,7 @@ enum Phase {
 
 /// How far a body came that nobody waits for any more.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum Reached {
     NotBegun,
     Runs,
     Ended,
@@ -101,7 +101,7 @@ impl Engine {
         trail: &mut Trail<'_>,
         entry: &Entry,
         ended: Ended,
-        progress: Progress,
+        reached: Reached,
     ) -> ToolReply {
         let name = entry.spec().name();
         let (code, what) = match &ended {
@@ -113,22 +113,22 @@ impl Engine {
                 return self.reply(trail, entry, ended);
             }
         };
-        let (code, executed, what) = match progress {
-            Progress::NotBegun if code == Code::Cancelled => {
+        let (code, executed, what) = match reached {
+            Reached::NotBegun if code == Code::Cancelled => {
                 (Code::CancelledBeforeStart, Executed::No, format!("{what} before it began"))
             }
-            Progress::NotBegun => {
+            Reached::NotBegun => {
                 let what = format!("`{name}` was not run: no thread was free for it; try later");
                 (Code::Busy, Executed::No, what)
             }
-            Progress::Runs => {
+            Reached::Runs => {
                 let what = format!(
                     "{what}; it can't be stopped and still runs, and what comes of it won't be \
                      told; look before you try again"
                 );
                 (code, Executed::Unknown, what)
             }
-            Progress::Ended => {
+            Reached::Ended => {
                 let what =
                     format!("{what}; it was told to stop and has ended, and what it did may stand");
                 (code, Executed::Yes, what)
@@ -159,22 +159,22 @@ impl Thread {
     }
 
     /// Says that nobody waits any more.
-    pub(super) fn leave(&self) -> Progress {
-        let (phase, progress) = {
+    pub(super) fn leave(&self) -> Reached {
+        let (phase, reached) = {
             let mut state = self.state();
             state.waker = None;
             match &mut state.phase {
                 phase @ Phase::Waiting(..) => {
-                    (Some(std::mem::replace(phase, Phase::Withdrawn)), Progress::NotBegun)
+                    (Some(std::mem::replace(phase, Phase::Withdrawn)), Reached::NotBegun)
                 }
                 phase @ Phase::Runs => {
                     *phase = Phase::Left;
                     self.engine.running.leave();
-                    (None, Progress::Runs)
+                    (None, Reached::Runs)
                 }
-                Phase::Left => (None, Progress::Runs),
-                Phase::Ended(result) => (Some(Phase::Ended(result.take())), Progress::Ended),
-                Phase::Withdrawn => (None, Progress::NotBegun),
+                Phase::Left => (None, Reached::Runs),
+                Phase::Ended(result) => (Some(Phase::Ended(result.take())), Reached::Ended),
+                Phase::Withdrawn => (None, Reached::NotBegun),
             }
         };
         match phase {
@@ -183,12 +183,12 @@ impl Thread {
             Some(Phase::Ended(Some(result))) => self.tell(result),
             _ => {}
         }
-        if progress == Progress::Runs
+        if reached == Reached::Runs
             && let Some(lender) = &self.lender
         {
             lender.leave();
         }
-        progress
+        reached
     }
 
     /// Tells those who watch how a body ended that nobody waited for.

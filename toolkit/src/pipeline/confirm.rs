@@ -68,8 +68,8 @@ impl Engine {
         id: &str,
         edit: Option<String>,
     ) -> ToolReply {
-        let entered = self.running.enter();
-        if entered.is_none() {
+        let _entered = self.running.enter();
+        if self.running.refuses(context) {
             return ToolReply::not_run(Code::Busy, "shutting down; nothing is sent any more");
         }
         let draft = match self.find_draft(context, id).await {

@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use tokio::task::coop::{Unconstrained, unconstrained};
 use tokio::time::{Instant, Sleep};
-use tokio_util::sync::WaitForCancellationFutureOwned;
 
-use super::blocking::Progress;
+use super::blocking::Reached;
 use super::draft::exact_draft;
 use super::fit::with_stream;
 use super::validate::Ready;
-use super::{Engine, Trail, defect, hex_digest, now};
+use super::{Engine, Running, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain, contained, drop_contained, poll_contained};
 use crate::context::{CallContext, MAX_DEPTH};
@@ -91,6 +90,11 @@ impl Engine {
         let start = if at_once { trail.started } else { Instant::now() };
         let limit = trail.limit(entry);
         let span = self.span(trail, entry);
+        if let Some(lent) = ready.own.as_ref().and_then(CallContext::lent)
+            && self.events.has_listeners()
+        {
+            self.listen(trail, entry, lent);
+        }
         permits.lend(ready.own.as_ref());
         let mut permits = Some(permits);
         let mut waits = false;
@@ -126,6 +130,7 @@ impl Engine {
             own: ready.own.as_ref(),
             sleep: None,
             cancelled: None,
+            running: &self.running,
             ending: None,
             waits,
             span: &span,
@@ -167,22 +172,22 @@ impl Engine {
         ended: Ended,
         wrapped: Option<(usize, Kept)>,
     ) -> (ToolReply, Option<String>) {
-        let progress = trail.thread.as_ref().map(|thread| {
-            let progress = thread.leave();
-            trail.entered.store(progress != Progress::NotBegun, Ordering::Relaxed);
-            progress
+        let reached = trail.thread.as_ref().map(|thread| {
+            let reached = thread.leave();
+            trail.entered.store(reached != Reached::NotBegun, Ordering::Relaxed);
+            reached
         });
         let ended = match wrapped {
             None => Ok(ended),
             Some((innermost, kept)) => self.unwrapped(trail, entry, innermost, kept, ended),
         };
         let exact = ended.as_ref().ok().and_then(|ended| exact_draft(trail, entry, ended));
-        let mut reply = match (ended, progress) {
+        let mut reply = match (ended, reached) {
             (Ok(ended), None) => self.reply(trail, entry, ended),
-            (Ok(ended), Some(progress)) => self.reply_of_thread(trail, entry, ended, progress),
+            (Ok(ended), Some(reached)) => self.reply_of_thread(trail, entry, ended, reached),
             (Err(reply), _) => *reply,
         };
-        if progress == Some(Progress::Runs) {
+        if reached == Some(Reached::Runs) {
             // A hook may have given it up.
             reply.executed = Executed::Unknown;
         }
@@ -268,7 +273,8 @@ struct Run<'a> {
     /// Outside the runtime's budget: a body that has used it up each time would else never be
     /// stopped.
     sleep: Option<Pin<Box<Unconstrained<Sleep>>>>,
-    cancelled: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+    cancelled: Option<BoxFuture<'static, ()>>,
+    running: &'a Running,
     /// Set once the body has been told to stop.
     ending: Option<Ended>,
     /// Whether it is waited for once it has been told to stop, however long it takes.
@@ -293,12 +299,10 @@ impl Run<'_> {
 
     /// Why the body must stop now.
     fn poll_limits(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
-        if let Some(token) = self.outer.token() {
-            let cancelled =
-                self.cancelled.get_or_insert_with(|| Box::pin(token.clone().cancelled_owned()));
-            if cancelled.as_mut().poll(cx).is_ready() {
-                return Poll::Ready(Ended::Cancelled);
-            }
+        let cancelled =
+            self.cancelled.get_or_insert_with(|| self.running.stop(self.outer.token().cloned()));
+        if cancelled.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(Ended::Cancelled);
         }
         let Some(limit) = self.limit else { return Poll::Pending };
         let mut deadline = self.start.checked_add(limit);

@@ -35,7 +35,7 @@ use tokio::sync::{Semaphore, broadcast};
 
 use crate::approval::Approver;
 use crate::call::{Code, Executed, ToolCall, ToolReply};
-use crate::context::{CallContext, Dispatch, MAX_DEPTH};
+use crate::context::{About, CallContext, Dispatch, MAX_DEPTH, Progress};
 use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::event::Event;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
@@ -50,6 +50,7 @@ pub(crate) use draft::Clock;
 pub(crate) use mint::Minter;
 use report::Watched;
 pub(crate) use running::Running;
+use running::shut;
 use trail::Trail;
 pub(crate) use visible::Standing;
 
@@ -142,16 +143,12 @@ impl Engine {
         let registry = self.registry.load();
         // Held until the report is made, the future dropped or not, so that a shutdown waits for that
         // as well.
-        let entered = self.running.enter();
+        let _entered = self.running.enter();
         let trail = Trail::new(context, &call, index, registry.find(call.name()));
         let mut watched = Watched::new(self, trail);
         let trail = &mut watched.trail;
-        // A call inside a running body belongs to it, and a shutdown waits for that.
-        let mut reply = if entered.is_none() && context.depth() == 0 {
-            ToolReply::not_run(Code::Busy, "shutting down; no tool runs any more")
-        } else {
-            self.stages(trail).await
-        };
+        let mut reply =
+            if self.running.refuses(context) { shut() } else { self.stages(trail).await };
         self.address(trail, &mut reply);
         if self.has_listeners() {
             // Boxed: the common call carries none of it.
@@ -201,6 +198,8 @@ impl Engine {
         trail.valid = true;
         if !self.rewrites.is_empty() {
             ready = match Box::pin(self.rewrite(trail, entry, ready)).await {
+                // Whatever waited may have waited beyond the toolkit's end.
+                Ok(_) if self.running.refuses(trail.context) => return shut(),
                 Ok(ready) => ready,
                 Err(reply) => return *reply,
             };
@@ -212,6 +211,7 @@ impl Engine {
             Verdict::Allow
         } else {
             match Box::pin(self.gate(trail, entry, &mut ready)).await {
+                Ok(_) if self.running.refuses(trail.context) => return shut(),
                 Ok(verdict) => verdict,
                 Err(reply) => return self.tell_edit(trail, *reply),
             }
@@ -243,6 +243,10 @@ impl Dispatch for Engine {
         call: ToolCall<'a>,
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>> {
         Box::pin(async move { self.call(context, call, 0).await })
+    }
+
+    fn progress(&self, about: &About, progress: Progress) {
+        self.tell_progress(about, progress);
     }
 }
 

@@ -10,7 +10,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
 use super::Engine;
-use super::execute::{cancelled_before_start, unless_cancelled};
+use super::execute::cancelled_before_start;
+use super::running::{Halted, shut};
 use crate::call::{Code, ToolReply};
 use crate::contain::contained;
 use crate::context::{CallContext, Lent};
@@ -160,13 +161,14 @@ impl Engine {
             Some(Permits { engine: self, entry, own, all: Some(all), lender, lends: None })
         };
         let limited = contained(Box::pin(tokio::time::timeout(self.limits.queue, acquire)));
-        let permits = unless_cancelled(context, limited).await;
+        let permits = self.running.unless_stopped(context, limited).await;
         *waited += asked.elapsed();
         match permits {
-            None => Err(Box::new(cancelled_before_start(entry))),
+            Err(Halted::Cancelled) => Err(Box::new(cancelled_before_start(entry))),
+            Err(Halted::Closed) => Err(Box::new(shut())),
             // The body that lends the permit has ended.
-            Some(Ok(Ok(None))) => Err(Box::new(cancelled_before_start(entry))),
-            Some(Ok(Ok(Some(permits)))) => Ok(permits),
+            Ok(Ok(Ok(None))) => Err(Box::new(cancelled_before_start(entry))),
+            Ok(Ok(Ok(Some(permits)))) => Ok(permits),
             _ => Err(Box::new(ToolReply::not_run(
                 Code::Busy,
                 format!(

@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use tracing::field::Empty;
 
-use super::blocking::Progress;
+use super::blocking::Reached;
 use super::hooks::{heard, name_of};
 use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain};
-use crate::event::{CallRecord, Confirmer, DraftLink, Event, HookFault, HookKind, LateRecord};
+use crate::context::{About, Lent, Progress};
+use crate::event::{
+    CallRecord, Confirmer, DraftLink, Event, HookFault, HookKind, LateRecord, ProgressRecord,
+};
 use crate::hook::Observer;
 use crate::policy::Detail;
 use crate::registry::Entry;
@@ -20,8 +23,11 @@ use crate::text::excerpt;
 /// The target of all spans and log events of the engine.
 pub(super) const TARGET: &str = "toolkit";
 
-/// The longest text of a hook's fault, in characters.
-const FAULT: usize = 2_000;
+/// The longest text of a hook's fault, in characters; one more says that it was cut.
+const FAULT: usize = 1_999;
+
+/// The same of the message of a body's progress.
+const MESSAGE: usize = 499;
 
 /// A call on its way. Where its future is dropped before it has a reply, its end is told all the
 /// same, to those who needn't be waited for.
@@ -67,12 +73,12 @@ impl Drop for Telling<'_> {
 impl Engine {
     #[cold]
     fn abandoned(&self, trail: &mut Trail<'_>) {
-        let progress = trail.thread.as_ref().map(|thread| thread.leave());
-        let (code, executed) = match progress {
-            Some(Progress::Runs) => (Code::Cancelled, Executed::Unknown),
-            Some(Progress::Ended) => (Code::Cancelled, Executed::Yes),
+        let reached = trail.thread.as_ref().map(|thread| thread.leave());
+        let (code, executed) = match reached {
+            Some(Reached::Runs) => (Code::Cancelled, Executed::Unknown),
+            Some(Reached::Ended) => (Code::Cancelled, Executed::Yes),
             None if trail.has_entered() => (Code::Cancelled, Executed::Yes),
-            None | Some(Progress::NotBegun) => (Code::CancelledBeforeStart, Executed::No),
+            None | Some(Reached::NotBegun) => (Code::CancelledBeforeStart, Executed::No),
         };
         // What only drafts has no effect yet.
         let drafts = trail.found.is_some_and(|entry| entry.commit().is_some());
@@ -136,6 +142,35 @@ impl Engine {
             waited: trail.waited,
             took: reply.took,
         }
+    }
+
+    /// Lets listeners hear what this body will say of its progress.
+    #[cold]
+    pub(super) fn listen(&self, trail: &mut Trail<'_>, entry: &Entry, lent: &Lent) {
+        lent.listen(About {
+            call: trail.id(&self.minter),
+            tool: entry.spec().name().into(),
+            session: context_text(trail.context.session_id()),
+            redactor: trail.redactor.clone(),
+        });
+    }
+
+    pub(super) fn tell_progress(&self, about: &About, progress: Progress) {
+        if !self.events.has_listeners() {
+            return;
+        }
+        let said = |text: Cow<'static, str>| {
+            let text = crate::redact::text(about.redactor.as_ref(), &text);
+            excerpt(&text, MESSAGE).into()
+        };
+        self.events.send(&Event::Progress(Arc::new(ProgressRecord {
+            call: Arc::clone(&about.call),
+            tool: Arc::clone(&about.tool),
+            session: about.session.clone(),
+            done: progress.done,
+            total: progress.total,
+            message: progress.message.map(said),
+        })));
     }
 
     /// Gives an event to every observer in turn, then to the broadcast.

@@ -3,6 +3,7 @@
 use std::any::{TypeId, type_name};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use tokio::sync::broadcast;
 
@@ -190,8 +191,9 @@ impl Toolkit {
         self.engine().running.abandoned()
     }
 
-    /// Refuses every further call with `busy`, and waits until those under way have their replies and
-    /// observers have kept what they heard. It doesn't wait for bodies that are
+    /// Refuses every further call with `busy`, those too that wait for their turn or for a person, and
+    /// waits until all under way have their replies and observers have kept what they heard. What a
+    /// running body calls belongs to it and runs. It doesn't wait for bodies that are
     /// [abandoned](Self::abandoned), which may never end.
     ///
     /// A Tokio runtime that is dropped does wait for them; `Runtime::shutdown_timeout` and
@@ -202,6 +204,28 @@ impl Toolkit {
     pub async fn shutdown(&self) {
         self.engine().running.close().await;
         self.engine().flush().await;
+    }
+
+    /// As [`shutdown`](Self::shutdown), but bodies that still run after this time are cancelled: they
+    /// are told to stop, and their calls answer `cancelled`. Returns at most a second later, with the
+    /// number of bodies that go on all the same, on threads that nothing can stop; 0 means that all is
+    /// at rest.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// # let toolkit = toolkit::Toolkit::builder().only([]).build().unwrap();
+    /// let left = toolkit.shutdown_within(Duration::from_secs(10)).await;
+    /// assert_eq!(left, 0);
+    /// # }
+    /// ```
+    ///
+    /// # Cancellation
+    /// Dropping the future stops the waiting; calls stay refused.
+    pub async fn shutdown_within(&self, time: Duration) -> usize {
+        let left = self.engine().running.close_within(time).await;
+        self.engine().flush().await;
+        left
     }
 }
 
