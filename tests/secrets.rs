@@ -11,7 +11,7 @@ use toolkit::audit::Jsonl;
 use toolkit::prelude::*;
 use toolkit::store::Memory;
 use toolkit::testing::Recorder;
-use toolkit::{BoxFuture, Detail, Event, HookCall, HookError, Ruling, guard};
+use toolkit::{BoxFuture, Detail, Event, HookCall, HookError, Ruling, Secret, guard};
 
 const CANARY: &str = "hunter2-\"canary\"";
 
@@ -209,4 +209,113 @@ async fn a_hook_at_fault_may_have_quoted_a_secret() {
     assert!(texts.contains("hook at fault"), "{texts}");
     let line = texts.lines().find(|line| line.contains("hunter2"));
     assert_eq!(line, None);
+}
+
+/// What opens an account.
+#[derive(serde::Serialize, schemars::JsonSchema)]
+struct Opened {
+    account: String,
+    token: Secret<String>,
+    spare: Vec<Option<Secret<String>>>,
+}
+
+/// Open an account and keep its token.
+#[tool(name = "vault.token", risk = ["write", "destructive"])]
+async fn token() -> Opened {
+    let secret = || Secret::new(CANARY.to_owned());
+    Opened { account: "ada".to_owned(), token: secret(), spare: vec![Some(secret()), None] }
+}
+
+/// Open so many accounts that no reply shows them all.
+#[tool(name = "vault.tokens", risk = ["write", "destructive"])]
+async fn tokens() -> Vec<Opened> {
+    let mut all = Vec::new();
+    for _ in 0..20_000 {
+        all.push(token().await);
+    }
+    all
+}
+
+#[tokio::test]
+async fn a_secret_field_of_a_result_is_in_no_sink() {
+    let (log, _default) = logged();
+    let seen = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&seen);
+    let store = Memory::default();
+    let toolkit = Toolkit::builder()
+        .only([id(token), id(tokens)])
+        .output_pages(true)
+        .approver(Recorder::approving())
+        .store(store.clone())
+        .trace_content()
+        .observer(move |event: &Event| kept.lock().unwrap().push_str(&format!("{event:?}\n")))
+        .build()
+        .unwrap();
+    let cx = CallContext::human().session("s");
+    let reply = toolkit.call(&cx, ToolCall::new("vault.token", "")).await;
+    let written = r#"{"account":"ada","token":"[redacted]","spare":["[redacted]",null]}"#;
+    assert_eq!(reply.text(), written);
+    let mut texts = format!("{reply:?}\n{:?}\n", reply.value());
+    // One that is cut, in a file, and read back.
+    let reply = toolkit.call(&cx, ToolCall::new("vault.tokens", "")).await;
+    texts.push_str(&format!("{reply:?}\n{:?}\n", reply.value()));
+    let handle = reply.text().split("handle `").nth(1).unwrap().split('`').next().unwrap();
+    let page = ToolCall::json("output.read", &serde_json::json!({"handle": handle})).unwrap();
+    let reply = toolkit.call(&cx, page).await;
+    assert!(reply.text().contains("[redacted]"), "{}", reply.text());
+    texts.push_str(reply.text());
+    texts.push_str(&format!("{:?}\n{:?}\n", store, seen.lock().unwrap()));
+    texts.push_str(&String::from_utf8(log.0.lock().unwrap().clone()).unwrap());
+    assert!(texts.lines().all(|line| !line.contains("hunter2")));
+    let catalog = toolkit.catalog(&cx);
+    let output = catalog.find("vault.token").unwrap().output().unwrap();
+    assert_eq!(output["properties"]["token"]["const"], "[redacted]");
+}
+
+/// Give a password back, after more than memory should hold.
+#[tool(name = "vault.long", risk = ["write", "destructive"])]
+async fn long(
+    /// How the output is made: a list, or a stream.
+    how: String,
+    /// The password, e.g. `correct horse`.
+    #[arg(secret)]
+    password: String,
+    #[context] cx: &CallContext,
+) -> Result<Vec<String>, ToolError> {
+    let lines = (0..30_000).map(|number| format!("{number} {password}, and so on until {number}"));
+    if how == "list" {
+        return Ok(lines.collect());
+    }
+    let mut out = cx.output()?;
+    for line in lines {
+        out.append(line + "\n").await?;
+    }
+    Ok(Vec::new())
+}
+
+#[tokio::test]
+async fn a_secret_argument_is_not_in_a_file_that_is_read_back() {
+    let toolkit = Toolkit::builder()
+        .only([id(long)])
+        .output_pages(true)
+        .approver(Recorder::approving())
+        .build()
+        .unwrap();
+    let cx = CallContext::human().session("s");
+    for how in ["list", "stream"] {
+        let arguments = serde_json::json!({"how": how, "password": CANARY});
+        let reply = toolkit.call(&cx, ToolCall::json("vault.long", &arguments).unwrap()).await;
+        assert!(reply.is_ok(), "{}", reply.text());
+        let mut whole = String::new();
+        std::io::Read::read_to_string(&mut reply.output().unwrap().reader(), &mut whole).unwrap();
+        assert!(whole.len() > 1 << 20);
+        assert_eq!(whole.matches(" [redacted], and").count(), 30_000);
+        for text in [&*whole, reply.text()] {
+            assert!(!text.contains("hunter2") && !text.contains("canary"));
+        }
+        let handle = reply.text().split("handle `").nth(1).unwrap().split('`').next().unwrap();
+        let page = serde_json::json!({"handle": handle, "offset": 1_000});
+        let page = toolkit.call(&cx, ToolCall::json("output.read", &page).unwrap()).await;
+        assert!(page.text().contains("[redacted]") && !page.text().contains("hunter2"));
+    }
 }

@@ -1,5 +1,6 @@
 //! What a body gives back: the canonical value, and apart from it the text that a model reads.
 
+mod secret;
 mod spill;
 mod spool;
 mod stream;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::redact::Redactor;
+pub use secret::Secret;
 pub(crate) use spill::off_thread;
 pub(crate) use spool::{Form, Spool};
 pub(crate) use stream::Streamed;
