@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 use toolkit::prelude::*;
-use toolkit::{Executed, ToolReply};
+use toolkit::{Content, Executed, ToolReply};
 
 use crate::support::Finished;
 
@@ -226,4 +226,60 @@ async fn an_output_has_one_writer_and_a_limit() {
     let reply = run(&toolkit, "stream.much", r#"{"stubborn": true}"#).await;
     assert!(reply.text().ends_with("theoutputwouldbelongerthanthe1048576bytesthatonemayhave"));
     assert!(reply.output().unwrap().bytes() > 1_000_000);
+}
+
+/// Fetch the papers of a ticket.
+#[tool(name = "ticket.papers")]
+async fn papers(
+    /// How large the photo is, in bytes.
+    bytes: usize,
+    /// The password, e.g. `correct horse`.
+    #[arg(secret)]
+    password: String,
+) -> Result<Content, ToolError> {
+    let mut locked = b"\xff\xfe".to_vec();
+    locked.extend_from_slice(password.as_bytes());
+    Ok(Content::new()
+        .text(format!("Opened with {password}."))
+        .image("image/png", vec![0xff; bytes])
+        .file(format!("{password}.txt"), "text/plain", format!("a {password} b").into_bytes())
+        .file("locked", "application/octet-stream", locked)
+        .text("That is all."))
+}
+
+#[tokio::test]
+async fn images_and_files_are_named_in_the_text_and_come_apart_from_it() {
+    let toolkit = Toolkit::builder().only([id(papers)]).build().unwrap();
+    let arguments = |bytes: usize| json!({"bytes": bytes, "password": "hunter2"}).to_string();
+    let reply = run(&toolkit, "ticket.papers", &arguments(9)).await;
+    assert_eq!(
+        reply.text(),
+        "Opened with [redacted].\n[image image/png, 9 bytes; not shown here]\n\
+         [file [redacted].txt, text/plain, 11 bytes; not shown here]\n\
+         [file locked, application/octet-stream, 9 bytes; not shown here]\nThat is all."
+    );
+    let [image, text, locked] = reply.parts() else { panic!("{:?}", reply.parts()) };
+    assert!(image.is_image() && image.mime() == "image/png" && image.bytes() == [0xff; 9]);
+    assert_eq!((text.name(), text.bytes()), (Some("[redacted].txt"), &b"a [redacted] b"[..]));
+    assert_eq!(locked.bytes(), b"[redacted]");
+    let value = reply.value().unwrap();
+    assert_eq!(value[1], json!({"type": "image", "mime": "image/png", "bytes": 9}));
+    assert_eq!(value[4], json!({"type": "text", "text": "That is all."}));
+    assert!(!format!("{reply:?}").contains("hunter2"));
+    assert_eq!(
+        toolkit.catalog(&CallContext::model()).find("ticket.papers").unwrap().output(),
+        None
+    );
+
+    // A message of OpenAI's Chat for a tool carries text alone.
+    let turn = toolkit
+        .turn(&CallContext::model(), [ToolCall::new("ticket.papers", arguments(9)).id("c")])
+        .await;
+    let messages = toolkit::dialect::openai_chat::results(&turn);
+    assert_eq!(messages.len(), 1);
+    assert_eq!(messages[0]["content"], reply.text());
+
+    let reply = run(&toolkit, "ticket.papers", &arguments(Content::MAX_BYTES)).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::Defect, Executed::Yes));
+    assert!(reply.parts().is_empty());
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::name::Name;
-use crate::output::Output;
+use crate::output::{Output, Part};
 use crate::problem::Repair;
 
 /// One call of a tool, as it came in. Borrowed text costs no allocation.
@@ -356,6 +356,11 @@ impl ToolReply {
             Text::Whole(output) => Some(output),
             Text::Cut(cut) => Some(&cut.output),
         }
+    }
+
+    /// The images and files of the result, which the text only names.
+    pub fn parts(&self) -> &[Part] {
+        self.output().map_or(&[], Output::parts)
     }
 
     /// The reference under which the operator finds what the text withholds.

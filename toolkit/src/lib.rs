@@ -61,7 +61,7 @@ pub use hook::{
     Rewrite, Ruling, around, guard, rewrite,
 };
 pub use hosts::{HostError, Hosts};
-pub use output::{Output, OutputError, OutputReader, OutputWriter, Secret};
+pub use output::{Content, Output, OutputError, OutputReader, OutputWriter, Part, Secret};
 pub use param::ToolParameter;
 pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, Policy};
 pub use problem::{Malformed, Problem, Repair};

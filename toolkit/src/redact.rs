@@ -204,6 +204,19 @@ impl Redactor {
         shown
     }
 
+    /// Bytes without the secrets; `None` where there are none in them. Nothing is left of bytes that
+    /// hold one and are no text.
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        if let Ok(text) = str::from_utf8(bytes) {
+            return match self.text(text) {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(clean) => Some(clean.into_bytes()),
+            };
+        }
+        let holds = |secret: &String| bytes.windows(secret.len()).any(|w| w == secret.as_bytes());
+        self.secrets.iter().any(holds).then(|| REDACTED.into())
+    }
+
     /// JSON text without the secrets, which is JSON still: a number or a word that says one becomes a
     /// string that doesn't.
     pub(crate) fn json<'t>(&self, text: &'t str) -> Cow<'t, str> {

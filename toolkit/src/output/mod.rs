@@ -1,5 +1,6 @@
 //! What a body gives back: the canonical value, and apart from it the text that a model reads.
 
+mod content;
 mod secret;
 mod spill;
 mod spool;
@@ -14,6 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::redact::Redactor;
+pub use content::{Content, Part};
 pub use secret::Secret;
 pub(crate) use spill::off_thread;
 pub(crate) use spool::{Form, Spool};
@@ -50,11 +52,12 @@ enum Repr {
     Apart(Box<Apart>),
 }
 
-/// A value, and a text of its own.
+/// A value, a text of its own, and what is shown as neither.
 #[derive(Clone, Debug)]
 struct Apart {
     value: Whole,
     text: Whole,
+    parts: Vec<Part>,
 }
 
 impl Output {
@@ -73,21 +76,38 @@ impl Output {
     /// The same value, with this as the text that a model reads.
     #[must_use]
     pub fn with_text(self, text: impl Into<String>) -> Self {
-        let (text, value) = (Whole::Text(text.into()), self.into_value());
-        Self(Repr::Apart(Box::new(Apart { value, text })))
+        let mut apart = self.apart();
+        apart.text = Whole::Text(text.into());
+        Self(Repr::Apart(apart))
     }
 
     /// The same with what the body has streamed as its text. Where the body returned nothing, that is
     /// its value as well.
     pub(crate) fn streamed(self, text: Whole) -> Self {
-        match self.into_value() {
-            Whole::Unit => Self::alone(text),
-            value => Self(Repr::Apart(Box::new(Apart { value, text }))),
+        if let Repr::Alone(Whole::Unit) = self.0 {
+            return Self::alone(text);
         }
+        let mut apart = self.apart();
+        apart.text = text;
+        Self(Repr::Apart(apart))
     }
 
     pub(crate) fn alone(value: Whole) -> Self {
         Self(Repr::Alone(value))
+    }
+
+    fn with_parts(self, parts: Vec<Part>) -> Self {
+        let mut apart = self.apart();
+        apart.parts = parts;
+        Self(Repr::Apart(apart))
+    }
+
+    /// The images and files that are shown neither in the text nor in the value, in order.
+    pub fn parts(&self) -> &[Part] {
+        match &self.0 {
+            Repr::Alone(_) => &[],
+            Repr::Apart(apart) => &apart.parts,
+        }
     }
 
     /// What a model reads, before truncation; `None` where it lies in a file.
@@ -166,9 +186,9 @@ impl Output {
         Ok(Self(match self.0 {
             Repr::Alone(value) => Repr::Alone(change(value)?),
             Repr::Apart(apart) => {
-                let Apart { value, text } = *apart;
+                let Apart { value, text, parts } = *apart;
                 let (value, text) = (change(value)?, change(text)?);
-                Repr::Apart(Box::new(Apart { value, text }))
+                Repr::Apart(Box::new(Apart { value, text, parts }))
             }
         }))
     }
@@ -180,16 +200,21 @@ impl Output {
         }
     }
 
-    fn into_value(self) -> Whole {
+    /// The value, ready to have a text of its own: none, where it has none yet.
+    fn apart(self) -> Box<Apart> {
         match self.0 {
-            Repr::Alone(value) => value,
-            Repr::Apart(apart) => apart.value,
+            Repr::Alone(value) => Box::new(Apart { value, text: Whole::Unit, parts: Vec::new() }),
+            Repr::Apart(apart) => apart,
         }
     }
 
     /// The same output without these secrets, but for what lies in a file.
     pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
-        let Ok(clean) = self.try_map(|whole| Ok::<_, Infallible>(whole.redacted(redactor)));
+        let Ok(mut clean) = self.try_map(|whole| Ok::<_, Infallible>(whole.redacted(redactor)));
+        if let Repr::Apart(apart) = &mut clean.0 {
+            let parts = std::mem::take(&mut apart.parts).into_iter();
+            apart.parts = parts.map(|part| part.redacted(redactor)).collect();
+        }
         clean
     }
 }

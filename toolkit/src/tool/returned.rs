@@ -2,27 +2,42 @@
 
 use std::any::Any;
 use std::fmt::Display;
-use std::io::Write;
 
 use serde::Serialize;
 
 use super::SendOutput;
 use crate::draft::{Draft, MAX_DRAFT};
 use crate::error::ToolError;
-use crate::output::{Failure, Form, Outcome, Output, Spool, Whole};
+use crate::output::{Content, Failure, Form, Outcome, Output, Spool, Whole};
 
 /// What a type must be to stand as a tool's result.
 ///
-/// Implemented for every `T: Serialize`.
+/// Implemented for every `T: Serialize`, and for [`Content`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a tool's result",
     label = "this can't be written as JSON for the model",
     note = "derive `serde::Serialize` for `{Self}`"
 )]
-pub trait ToolOutput: Serialize {}
+pub trait ToolOutput {
+    /// Writes the result down.
+    #[doc(hidden)]
+    fn toolkit_output(&self, outlet: Outlet) -> Outcome;
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize> ToolOutput for T {}
+impl<T: Serialize> ToolOutput for T {
+    #[inline]
+    fn toolkit_output(&self, outlet: Outlet) -> Outcome {
+        Outcome(outlet.write(self, size_of::<T>() == 0))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToolOutput for Content {
+    fn toolkit_output(&self, _: Outlet) -> Outcome {
+        Outcome(self.output())
+    }
+}
 
 /// What a body's result may be: a [`ToolOutput`]. A draft passes here as well, since one in the wrong
 /// place is told so where its schema is asked for.
@@ -32,25 +47,22 @@ impl<T: Serialize> ToolOutput for T {}
     note = "derive `serde::Serialize` for `{Self}`"
 )]
 pub trait Returnable {
-    /// Writes it as JSON.
-    ///
-    /// # Errors
-    /// It can't be written as JSON.
-    fn toolkit_write<W: Write>(&self, text: &mut W) -> Result<(), serde_json::Error>;
+    /// Writes it down.
+    fn toolkit_reply(&self, outlet: Outlet) -> Outcome;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: ToolOutput> Returnable for T {
     #[inline]
-    fn toolkit_write<W: Write>(&self, text: &mut W) -> Result<(), serde_json::Error> {
-        crate::json::write(self, text)
+    fn toolkit_reply(&self, outlet: Outlet) -> Outcome {
+        self.toolkit_output(outlet)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T> Returnable for Draft<T> {
-    fn toolkit_write<W: Write>(&self, _: &mut W) -> Result<(), serde_json::Error> {
-        Err(serde::ser::Error::custom("a draft of a tool that doesn't send"))
+    fn toolkit_reply(&self, _: Outlet) -> Outcome {
+        Outcome(Err(Failure::BadOutput("a draft of a tool that doesn't send".to_owned())))
     }
 }
 
@@ -86,10 +98,10 @@ impl Outlet {
         result: Result<T, E>,
         causes: Option<String>,
     ) -> Outcome {
-        Outcome(match result {
-            Ok(value) => self.write(&value, size_of::<T>() == 0),
-            Err(error) => Err(sort(&error, causes)),
-        })
+        match result {
+            Ok(value) => value.toolkit_reply(self),
+            Err(error) => Outcome(Err(sort(&error, causes))),
+        }
     }
 
     /// The same, with a text of the author's own in place of the value's. Where that panics, the body
@@ -101,9 +113,7 @@ impl Outlet {
         render: fn(&T) -> String,
     ) -> Outcome {
         Outcome(match result {
-            Ok(value) => self
-                .write(&value, size_of::<T>() == 0)
-                .map(|output| output.with_text(render(&value))),
+            Ok(value) => value.toolkit_reply(self).0.map(|output| output.with_text(render(&value))),
             Err(error) => Err(sort(&error, causes)),
         })
     }
@@ -140,10 +150,10 @@ impl Outlet {
         kept(draft.toolkit_write(&mut text).map(|()| text))
     }
 
-    fn write<T: Returnable>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
+    fn write<T: Serialize>(self, value: &T, zero_sized: bool) -> Result<Output, Failure> {
         let mut spool =
             Spool::new(Form::Serialised, self.hint as usize, u64::from(self.most) << 20);
-        let written = value.toolkit_write(&mut spool);
+        let written = crate::json::write(value, &mut spool);
         settle(written, spool, zero_sized)
     }
 }
