@@ -10,6 +10,7 @@ use toolkit::store::Memory;
 use toolkit::testing::Probe;
 use toolkit::{Builder, Executed, Output, Verdict};
 
+use crate::blocking::{Latch, hold};
 use crate::support::{Finished, GOOD, counters};
 
 /// End in the way that is asked for.
@@ -53,6 +54,12 @@ async fn stream(#[context] cx: &CallContext) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// Work on a thread that is waited for.
+#[tool(name = "around.waited", blocking = "wait")]
+fn waited() -> &'static str {
+    "waited"
+}
+
 /// Log in and say how that went.
 #[tool(name = "around.login")]
 async fn login(
@@ -66,7 +73,9 @@ async fn login(
 fn tools() -> (Builder, Probe) {
     let probe = Probe::new();
     (
-        Toolkit::builder().only([id(end), id(long), id(login), id(stream)]).state(probe.clone()),
+        Toolkit::builder()
+            .only([id(end), id(long), id(login), id(stream), id(waited)])
+            .state(probe.clone()),
         probe,
     )
 }
@@ -367,4 +376,50 @@ async fn of_a_call_that_nobody_waits_for_it_is_told_whether_the_body_ran() {
         let record = &finished.records()[0];
         assert_eq!((record.code, record.executed), (code, executed));
     }
+}
+
+#[tokio::test]
+async fn a_body_on_a_thread_that_a_hook_gives_up_may_still_run() {
+    let (latch, probe) = (Latch::default(), Probe::new());
+    let seen = probe.clone();
+    let hasty = around("hasty", move |_, next| {
+        let probe = seen.clone();
+        Box::pin(async move {
+            let begun = async {
+                while probe.entered() == 0 {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::select! {
+                given = next.run() => given,
+                () = begun => Err(Failed::expected("that takes too long")),
+            }
+        })
+    });
+    let builder = Toolkit::builder().only([id(hold)]).state(latch.clone()).state(probe.clone());
+    let toolkit = builder.around(hasty).build().unwrap();
+    let reply = toolkit.call(&CallContext::human(), ToolCall::new("block.hold", "")).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::Failed, Executed::Unknown));
+    assert_eq!(toolkit.abandoned(), 1);
+    // It isn't waited for, and it is counted.
+    assert_eq!(toolkit.shutdown_within(Duration::ZERO).await, 1);
+    latch.open();
+    while toolkit.abandoned() > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(probe.running(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_has_its_own_time_where_the_body_is_waited_for() {
+    let hangs = around("hangs", |_, next| {
+        Box::pin(async move {
+            let _given = next.run().await;
+            std::future::pending().await
+        })
+    });
+    let toolkit = tools().0.around(hangs).build().unwrap();
+    let reply = toolkit.call(&CallContext::model(), ToolCall::new("around.waited", "")).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::TimedOut, Executed::Yes));
+    assert!(reply.took() <= Duration::from_secs(6));
 }
