@@ -61,7 +61,7 @@ fn everything() -> Policy {
     Origin::ALL.into_iter().fold(Policy::default(), |policy, origin| {
         Risk::ALL
             .into_iter()
-            .fold(policy, |policy, risk| policy.detail(origin, risk, Detail::Result))
+            .fold(policy, |policy, risk| policy.detail(origin, risk, Detail::Results))
     })
 }
 

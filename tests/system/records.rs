@@ -92,7 +92,7 @@ async fn the_detail_of_the_level_says_how_much_is_told() {
     for (detail, arguments, result) in [
         (Detail::Digest, false, false),
         (Detail::Arguments, true, false),
-        (Detail::Result, true, true),
+        (Detail::Results, true, true),
     ] {
         let finished = Finished::default();
         let policy = Policy::default().detail(Origin::Human, Risk::Network, Detail::Digest).detail(
@@ -209,7 +209,7 @@ async fn an_event_is_one_object_of_json() {
 
 #[tokio::test]
 async fn a_repair_and_its_arguments_are_told() {
-    let policy = Policy::default().detail(Origin::Human, Risk::Destructive, Detail::Result);
+    let policy = Policy::default().detail(Origin::Human, Risk::Destructive, Detail::Results);
     let builder = Toolkit::builder()
         .only([id(relocate)])
         .policy(policy)

@@ -131,7 +131,7 @@ impl Engine {
             digest: arguments.as_deref().map(|text| hex_digest(text.as_bytes()).into()),
             arguments: arguments.filter(|_| detail >= Some(Detail::Arguments)).map(Into::into),
             result: Some(reply.text())
-                .filter(|text| detail >= Some(Detail::Result) && !text.is_empty())
+                .filter(|text| detail >= Some(Detail::Results) && !text.is_empty())
                 .map(Into::into),
             draft: trail.draft(reply),
             repairs: reply.repairs().to_vec(),

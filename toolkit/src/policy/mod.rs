@@ -18,7 +18,7 @@ pub enum Detail {
     /// The final arguments as well, secrets redacted.
     Arguments,
     /// The text of the reply as well: what the model read, secrets redacted.
-    Result,
+    Results,
 }
 
 /// What the policy says of one risk level for one origin.
