@@ -116,6 +116,12 @@ impl Spool {
         Ok(())
     }
 
+    /// What was written, where all of it is in memory, as in most cases it is.
+    #[inline]
+    pub(crate) fn take_near(&mut self) -> Option<Vec<u8>> {
+        self.far.is_none().then(|| std::mem::take(&mut self.near))
+    }
+
     /// The complete text.
     ///
     /// # Errors

@@ -161,14 +161,29 @@ impl Outlet {
 /// Not generic, so that a tool's type adds only its serialiser.
 fn settle(
     written: Result<(), serde_json::Error>,
-    spool: Spool,
+    mut spool: Spool,
     zero_sized: bool,
 ) -> Result<Output, Failure> {
-    written.map_err(|error| Failure::BadOutput(error.to_string()))?;
-    match spool.finish(zero_sized) {
-        Ok(value) => Ok(Output::alone(value)),
-        Err(error) => Err(Failure::BadOutput(error.to_string())),
+    if let Err(error) = written {
+        return Err(bad(&error));
     }
+    match spool.take_near() {
+        Some(json) => match Whole::of_json(json, zero_sized) {
+            Ok(value) => Ok(Output::alone(value)),
+            Err(error) => Err(bad(&error)),
+        },
+        None => finish(spool, zero_sized),
+    }
+}
+
+#[cold]
+fn finish(spool: Spool, zero_sized: bool) -> Result<Output, Failure> {
+    spool.finish(zero_sized).map(Output::alone).map_err(|error| bad(&error))
+}
+
+#[cold]
+fn bad(error: &dyn Display) -> Failure {
+    Failure::BadOutput(error.to_string())
 }
 
 /// A draft stays JSON, whatever it is, since it is read again.
