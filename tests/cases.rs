@@ -13,7 +13,6 @@ use serde::Deserialize;
 const CAPABILITIES: &[&str] = &[
     "descriptions",
     "dialects",
-    "idempotency",
     "mcp",
     "plans",
     "rates",

@@ -189,7 +189,7 @@ async fn an_event_is_one_object_of_json() {
     let deleted = json!({
         "kind": "call_finished", "at": null, "call": null, "provider_id": "call_1", "index": 0,
         "tool": "count.delete", "risk": ["destructive"], "origin": "model", "principal": "ada",
-        "session": "s", "code": "ok", "executed": "yes",
+        "session": "s", "code": "ok", "executed": "yes", "replay": false,
         "decision": {"verdict": "ask", "findings": [finding]},
         "digest": null, "arguments": {"name": "other"}, "result": null, "draft": null,
         "repairs": [],
@@ -199,8 +199,8 @@ async fn an_event_is_one_object_of_json() {
     let unknown = json!({
         "kind": "call_finished", "at": null, "call": null, "provider_id": "call_1", "index": 0,
         "tool": "nobody", "risk": null, "origin": "model", "principal": "ada", "session": "s",
-        "code": "unknown_tool", "executed": "no", "decision": null, "digest": null,
-        "arguments": null, "result": null, "draft": null,
+        "code": "unknown_tool", "executed": "no", "replay": false, "decision": null,
+        "digest": null, "arguments": null, "result": null, "draft": null,
         "repairs": [], "approval": null, "cause": null,
         "reference": null, "waited_us": null, "took_us": null,
     });

@@ -1,5 +1,7 @@
 //! A call, its one reply, and the code that says what became of it.
 
+mod kept;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
@@ -126,9 +128,12 @@ pub enum Code {
     NoApprover,
     /// Too much was running, or the toolkit is shut down.
     Busy,
+    /// Another call of the same turn had the same id.
+    CallIdReused,
     /// The call was cancelled before its body began.
     CancelledBeforeStart,
-    /// It was cut off in the midst of its effect: whether that took place can't be known.
+    /// It was cut off in the midst of its effect: whether that took place can't be known. Where a call
+    /// of a numbered turn is made again, nothing has run again.
     OutcomeUnknown,
     /// The tool or the engine is at fault: a panic, a bad result, a missing context value.
     Defect,
@@ -178,6 +183,7 @@ impl Code {
         Self::Withdrawn,
         Self::NoApprover,
         Self::Busy,
+        Self::CallIdReused,
         Self::CancelledBeforeStart,
         Self::OutcomeUnknown,
         Self::Defect,
@@ -204,6 +210,7 @@ impl Code {
             Self::Withdrawn => "withdrawn",
             Self::NoApprover => "no_approver",
             Self::Busy => "busy",
+            Self::CallIdReused => "call_id_reused",
             Self::CancelledBeforeStart => "cancelled_before_start",
             Self::OutcomeUnknown => "outcome_unknown",
             Self::Defect => "defect",
@@ -242,7 +249,7 @@ impl fmt::Display for Code {
 }
 
 /// The one reply to a call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ToolReply {
     pub(crate) tool: Option<Name>,
@@ -256,17 +263,18 @@ pub struct ToolReply {
 }
 
 /// What few replies have.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Aside {
     pub(crate) called: Option<Box<str>>,
     pub(crate) reference: Option<Box<str>>,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) edited: Option<Box<str>>,
     pub(crate) draft: Option<Box<str>>,
+    pub(crate) replay: bool,
 }
 
 /// The text of a reply, and the output that it came from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Text {
     /// Written by the engine.
     Engine(Cow<'static, str>),
@@ -277,7 +285,7 @@ pub(crate) enum Text {
 }
 
 /// An output that is shown in part.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cut {
     pub(crate) shown: String,
     pub(crate) output: Output,

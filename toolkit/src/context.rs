@@ -62,6 +62,9 @@ pub(crate) trait Dispatch: Send + Sync {
 
     /// Tells listeners how far a body has come.
     fn progress(&self, about: &About, progress: Progress);
+
+    /// An id of a call that no other has.
+    fn fresh_id(&self) -> Arc<str>;
 }
 
 /// What makes a context a body's own.
@@ -156,7 +159,16 @@ impl CallContext {
         self.edit(|inner| inner.principal = Some(principal.into()))
     }
 
-    /// Numbers the turn of the session that the call belongs to.
+    /// Numbers the turn of the session that the call belongs to. A call that is then made again in
+    /// that turn gives the reply that it gave, and runs nothing: one with the provider's id, or at the
+    /// same place of [`Toolkit::turn`](crate::Toolkit::turn), of the same tool with the same arguments
+    /// on behalf of the same principal. Another one under that id is refused with
+    /// [`Code::CallIdReused`](crate::Code::CallIdReused).
+    ///
+    /// A reply is kept where the body was entered or a person said no, for as long as the store holds
+    /// it (one in memory: up to 2 MiB each); whatever was refused before may be tried again. Where nobody waited for the end of a body
+    /// the answer is [`Code::OutcomeUnknown`](crate::Code::OutcomeUnknown), unless the tool is
+    /// [`idempotent`](crate::ToolSpec::idempotent), which runs again.
     #[must_use]
     pub fn turn(self, turn: u64) -> Self {
         self.edit(|inner| inner.turn = Some(turn))

@@ -84,6 +84,9 @@ pub struct CallRecord {
     pub code: Code,
     /// Whether the body had its effect.
     pub executed: Executed,
+    /// Whether it was made before, and its reply is the one that it gave then; what `executed` says was
+    /// done then.
+    pub replay: bool,
     /// Every verdict; empty where the call didn't reach the gate and no rewrite hook refused it.
     pub decision: Decision,
     /// SHA-256 of the canonical final arguments without their secrets, in hexadecimal; `None` where they weren't valid.

@@ -1,10 +1,11 @@
 //! The permit that a body lends to what it calls, one call at a time, and what it streams.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::Semaphore;
 
+use super::CallContext;
 use super::progress::About;
 use crate::output::Streamed;
 
@@ -20,6 +21,10 @@ pub(crate) struct Lent {
     streamed: OnceLock<Arc<Streamed>>,
     /// Whose progress it is, where anybody listens.
     about: OnceLock<Box<About>>,
+    /// The id of the body's call; made at first need, as most are never asked for it.
+    id: OnceLock<Arc<str>>,
+    /// How many calls the body has made.
+    calls: AtomicU64,
 }
 
 impl Default for Lent {
@@ -30,6 +35,8 @@ impl Default for Lent {
             inherited: Mutex::new(None),
             streamed: OnceLock::new(),
             about: OnceLock::new(),
+            id: OnceLock::new(),
+            calls: AtomicU64::new(0),
         }
     }
 }
@@ -37,6 +44,16 @@ impl Default for Lent {
 impl Lent {
     pub(crate) fn permit(&self) -> &Semaphore {
         &self.permit
+    }
+
+    /// The id of the body's call.
+    pub(crate) fn id(&self, make: impl FnOnce() -> Arc<str>) -> &Arc<str> {
+        self.id.get_or_init(make)
+    }
+
+    /// Counts a call of the body; from 0.
+    pub(crate) fn count(&self) -> u64 {
+        self.calls.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Whether an inner call has it.
@@ -104,5 +121,17 @@ impl Lent {
             if self.is_out() { None } else { inherited.take() }
         };
         drop(inherited);
+    }
+}
+
+impl CallContext {
+    /// Our own id of the call whose body borrows this context; `None` in one of a host's own.
+    ///
+    /// It differs between calls, and is the same where the host makes a call again in a turn that it
+    /// numbers: a key to hand to a service that knows a repeated request by its key. A call that such
+    /// a body makes has the same id again where it is the same in number, from the first one on.
+    pub fn call_id(&self) -> Option<&str> {
+        let nested = self.inner.nested.as_ref()?;
+        Some(nested.lent.id(|| nested.dispatch.fresh_id()))
     }
 }

@@ -23,7 +23,7 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///   "kind": "call_finished", "at": "2026-11-30T19:46:11.123456Z",
 ///   "call": "01c9…", "provider_id": "call_1", "index": 0, "tool": "ticket.delete",
 ///   "risk": ["destructive"], "origin": "model", "principal": "ada", "session": "s-42",
-///   "code": "ok", "executed": "yes",
+///   "code": "ok", "executed": "yes", "replay": false,
 ///   "decision": {"verdict": "ask", "findings": [
 ///     {"verdict": "ask", "source": "policy", "reason": "destructive for model"},
 ///     {"verdict": null, "source": "guard office_hours", "reason": "not asked"}
@@ -121,6 +121,7 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
         session,
         code,
         executed,
+        replay,
         decision,
         digest,
         arguments,
@@ -144,6 +145,7 @@ fn call<M: SerializeMap>(record: &CallRecord, map: &mut M) -> Result<(), M::Erro
     map.serialize_entry("session", &session.as_deref())?;
     map.serialize_entry("code", code.as_str())?;
     map.serialize_entry("executed", executed.as_str())?;
+    map.serialize_entry("replay", replay)?;
     map.serialize_entry("decision", &Some(Decided(decision)).filter(Decided::spoke))?;
     map.serialize_entry("digest", &digest.as_deref())?;
     map.serialize_entry("arguments", &arguments.as_deref().map(Arguments))?;

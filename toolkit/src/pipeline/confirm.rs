@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use super::mint::Place;
 use super::report::{TARGET, Watched};
 use super::validate::Ready;
 use super::{Engine, Trail, hex_digest};
@@ -78,7 +79,7 @@ impl Engine {
         };
         let registry = self.registry.load();
         let call = ToolCall::new(draft.tool.clone(), "");
-        let mut trail = Trail::new(context, &call, 0, registry.find(&draft.tool));
+        let mut trail = Trail::new(context, &call, Place::Alone, registry.find(&draft.tool));
         let confirmation = Confirmation {
             draft: draft.id.as_str().into(),
             by: context.principal_name().map(Into::into),

@@ -83,9 +83,9 @@ impl Engine {
 
     /// The reply with that line first. An output leaves room for it.
     #[cold]
-    pub(super) fn tell_edit(&self, trail: &mut Trail<'_>, mut reply: ToolReply) -> ToolReply {
-        let Some(line) = self.edit_line(trail, reply.executed) else { return reply };
-        reply.text = match reply.text {
+    pub(super) fn tell_edit(&self, trail: &mut Trail<'_>, reply: &mut ToolReply) {
+        let Some(line) = self.edit_line(trail, reply.executed) else { return };
+        reply.text = match std::mem::replace(&mut reply.text, Text::Engine(Cow::Borrowed(""))) {
             Text::Engine(text) => Text::Engine(Cow::Owned(line + &text)),
             Text::Whole(output) => {
                 let shown = line + output.text().unwrap_or_default();
@@ -98,6 +98,5 @@ impl Engine {
         };
         let edited = trail.consent.as_mut().and_then(|consent| consent.edited.take());
         reply.aside().edited = edited.map(Into::into);
-        reply
     }
 }

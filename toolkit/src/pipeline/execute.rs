@@ -73,6 +73,11 @@ impl Engine {
             let cause = "the arguments are not those that were approved";
             return defect(self, trail, Executed::No, cause);
         }
+        if trail.once.is_some()
+            && let Err(reply) = Box::pin(self.begin(trail, entry)).await
+        {
+            return *reply;
+        }
         let begun = if trail.delivering.is_some() {
             Box::pin(self.claim(trail, entry)).await
         } else if recorded {
@@ -90,10 +95,11 @@ impl Engine {
         let start = if at_once { trail.started } else { Instant::now() };
         let limit = trail.limit(entry);
         let span = self.span(trail, entry);
-        if let Some(lent) = ready.own.as_ref().and_then(CallContext::lent)
-            && self.events.has_listeners()
-        {
-            self.listen(trail, entry, lent);
+        if let Some(lent) = ready.own.as_ref().and_then(CallContext::lent) {
+            trail.share(lent, &self.minter);
+            if self.events.has_listeners() {
+                self.listen(trail, entry, lent);
+            }
         }
         permits.lend(ready.own.as_ref());
         let mut permits = Some(permits);

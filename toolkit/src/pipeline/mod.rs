@@ -16,6 +16,7 @@ mod hooks;
 mod mint;
 mod permits;
 mod render;
+mod replay;
 mod report;
 mod rewrite;
 mod running;
@@ -47,7 +48,8 @@ use crate::verdict::{Finding, Verdict};
 pub(crate) use cut::PAGES;
 use digest::hex_digest;
 pub(crate) use draft::Clock;
-pub(crate) use mint::Minter;
+pub(crate) use mint::{Minter, Place};
+pub(crate) use replay::Flights;
 use report::Watched;
 pub(crate) use running::Running;
 use running::shut;
@@ -71,6 +73,7 @@ pub(crate) struct Engine {
     pub(crate) permits: Semaphore,
     pub(crate) limits: Limits,
     pub(crate) minter: Minter,
+    pub(crate) flights: Flights,
     pub(crate) running: Running,
     pub(crate) clock: Clock,
 }
@@ -137,18 +140,21 @@ impl Engine {
         self: &Arc<Self>,
         context: &CallContext,
         call: ToolCall<'_>,
-        index: usize,
+        place: Place,
     ) -> ToolReply {
         // Held to the end: what is taken out of the set meanwhile stays for the calls under way.
         let registry = self.registry.load();
         // Held until the report is made, the future dropped or not, so that a shutdown waits for that
         // as well.
         let _entered = self.running.enter();
-        let trail = Trail::new(context, &call, index, registry.find(call.name()));
+        let trail = Trail::new(context, &call, place, registry.find(call.name()));
         let mut watched = Watched::new(self, trail);
         let trail = &mut watched.trail;
         let mut reply =
             if self.running.refuses(context) { shut() } else { self.stages(trail).await };
+        if trail.once.is_some() {
+            Box::pin(self.finish(trail, &reply)).await;
+        }
         self.address(trail, &mut reply);
         if self.has_listeners() {
             // Boxed: the common call carries none of it.
@@ -191,6 +197,11 @@ impl Engine {
             trail.find(Finding::new(Verdict::Deny, "depth", reason));
             return ToolReply::not_run(Code::Denied, text);
         }
+        if trail.place.is_counted(trail.context, trail.call)
+            && let Err(reply) = Box::pin(self.once(trail, entry)).await
+        {
+            return *reply;
+        }
         let mut ready = match self.validate(trail, entry) {
             Ok(ready) => ready,
             Err(reply) => return *reply,
@@ -213,11 +224,17 @@ impl Engine {
             match Box::pin(self.gate(trail, entry, &mut ready)).await {
                 Ok(_) if self.running.refuses(trail.context) => return shut(),
                 Ok(verdict) => verdict,
-                Err(reply) => return self.tell_edit(trail, *reply),
+                Err(mut reply) => {
+                    self.tell_edit(trail, &mut reply);
+                    return *reply;
+                }
             }
         };
-        let reply = self.execute(trail, entry, ready, verdict >= Verdict::Record).await;
-        if trail.consent.is_some() { self.tell_edit(trail, reply) } else { reply }
+        let mut reply = self.execute(trail, entry, ready, verdict >= Verdict::Record).await;
+        if trail.consent.is_some() {
+            self.tell_edit(trail, &mut reply);
+        }
+        reply
     }
 
     #[inline]
@@ -242,7 +259,12 @@ impl Dispatch for Engine {
         context: &'a CallContext,
         call: ToolCall<'a>,
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>> {
-        Box::pin(async move { self.call(context, call, 0).await })
+        let place = context.lent().map_or(Place::Alone, |lent| Place::Within(lent.count()));
+        Box::pin(async move { self.call(context, call, place).await })
+    }
+
+    fn fresh_id(&self) -> Arc<str> {
+        self.minter.fresh()
     }
 
     fn progress(&self, about: &About, progress: Progress) {

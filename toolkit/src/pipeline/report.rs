@@ -117,7 +117,7 @@ impl Engine {
         CallRecord {
             call,
             provider_id: context_text(trail.call.provider_id()),
-            index: trail.index,
+            index: trail.place.index(),
             tool: spec
                 .map_or_else(|| excerpt(trail.call.name(), 128), |s| s.name().to_owned())
                 .into(),
@@ -127,6 +127,7 @@ impl Engine {
             session: context_text(context.session_id()),
             code: reply.code,
             executed: reply.executed,
+            replay: reply.is_replay(),
             decision: trail.decision.clone(),
             digest: arguments.as_deref().map(|text| hex_digest(text.as_bytes()).into()),
             arguments: arguments.filter(|_| detail >= Some(Detail::Arguments)).map(Into::into),

@@ -10,10 +10,11 @@ use tokio::time::Instant;
 use super::approval::Consent;
 use super::blocking::Thread;
 use super::confirm::Delivering;
-use super::mint::Minter;
+use super::mint::{Minter, Place};
+use super::replay::Once;
 use super::{canonical, hex_digest};
 use crate::call::ToolCall;
-use crate::context::CallContext;
+use crate::context::{CallContext, Lent};
 use crate::hook::HookCall;
 use crate::problem::Repair;
 use crate::redact::Redactor;
@@ -24,8 +25,7 @@ use crate::verdict::{Decision, Finding};
 pub(super) struct Trail<'a> {
     pub(super) context: &'a CallContext,
     pub(super) call: &'a ToolCall<'a>,
-    /// Place of the call in its turn.
-    pub(super) index: usize,
+    pub(super) place: Place,
     pub(super) started: Instant,
     /// Minted at first need: a call that nobody records or hears of has none.
     id: Option<Arc<str>>,
@@ -43,6 +43,10 @@ pub(super) struct Trail<'a> {
     pub(super) decision: Decision,
     /// What came of asking a person.
     pub(super) consent: Option<Box<Consent>>,
+    /// What the body's own context lends, where it has one: the call has one id for both.
+    lent: Option<Arc<Lent>>,
+    /// What is known of the call where it may be made again.
+    pub(super) once: Option<Box<Once>>,
     /// What a person confirmed, where the call is that of no tool but of what delivers its draft.
     pub(super) delivering: Option<Box<Delivering>>,
     pub(super) cause: Option<Cow<'static, str>>,
@@ -58,13 +62,13 @@ impl<'a> Trail<'a> {
     pub(super) fn new(
         context: &'a CallContext,
         call: &'a ToolCall<'a>,
-        index: usize,
+        place: Place,
         found: Option<&'a Arc<Entry>>,
     ) -> Self {
         Self {
             context,
             call,
-            index,
+            place,
             started: Instant::now(),
             id: None,
             found,
@@ -75,6 +79,8 @@ impl<'a> Trail<'a> {
             redactor: None,
             decision: Decision::default(),
             consent: None,
+            lent: None,
+            once: None,
             delivering: None,
             cause: None,
             waited: Duration::ZERO,
@@ -85,8 +91,21 @@ impl<'a> Trail<'a> {
 
     /// Our own id of the call.
     pub(super) fn id(&mut self, minter: &Minter) -> Arc<str> {
-        let minted = || minter.mint(self.context, self.call.provider_id(), self.index);
-        Arc::clone(self.id.get_or_insert_with(minted))
+        let minted = || minter.mint(self.context, self.call, self.place);
+        let known = || match &self.lent {
+            Some(lent) => Arc::clone(lent.id(minted)),
+            None => minted(),
+        };
+        Arc::clone(self.id.get_or_insert_with(known))
+    }
+
+    /// Takes note of what the body's own context lends, and tells it the id if there is one.
+    pub(super) fn share(&mut self, lent: &Arc<Lent>, minter: &Minter) {
+        if self.id.is_some() || self.context.turn_number().is_some() {
+            let id = self.id(minter);
+            lent.id(|| id);
+        }
+        self.lent = Some(Arc::clone(lent));
     }
 
     /// The tool, if the reply may speak of it.

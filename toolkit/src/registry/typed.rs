@@ -187,7 +187,7 @@ impl TypedTool {
     }
 
     /// Whether a call whose outcome isn't known may run again, since a second run under the same
-    /// key (the id of the call) has no second effect.
+    /// [`call_id`](CallContext::call_id) has no second effect.
     #[must_use]
     pub fn idempotent(mut self, idempotent: bool) -> Self {
         self.parts.spec.idempotent = idempotent;

@@ -4,6 +4,7 @@ mod drafts;
 mod intents;
 mod memory;
 mod outputs;
+mod replies;
 
 pub(crate) use drafts::Exact;
 pub use drafts::{
@@ -12,6 +13,7 @@ pub use drafts::{
 pub use intents::{Ended, Intent, Intents, Record};
 pub use memory::{Memory, OutputCaps};
 pub use outputs::{KeptOutput, OutputPage, Outputs, PageOf};
+pub use replies::{End, Made, Replies};
 
 /// Why a store didn't do its work; for the operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,7 +49,7 @@ pub enum StoreError {
 
 /// Keeps what must outlive a call: the sum of all rooms. Sealed: the stores of this crate pass one
 /// suite, and a store that loses an intent would break a promise of the pipeline.
-pub trait Store: sealed::Sealed + Intents + Drafts + Outputs {}
+pub trait Store: sealed::Sealed + Intents + Drafts + Replies + Outputs {}
 
 pub(crate) mod sealed {
     pub trait Sealed: Send + Sync {}

@@ -11,7 +11,7 @@ use super::front::Toolkit;
 use super::pages;
 use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
-use crate::pipeline::{Broadcast, Clock, Engine, Limits, Minter, PAGES, Running};
+use crate::pipeline::{Broadcast, Clock, Engine, Flights, Limits, Minter, PAGES, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
 use crate::store::{Memory, Store};
@@ -286,6 +286,7 @@ impl Builder {
             permits: Semaphore::new(self.limits.concurrency),
             limits: self.limits,
             minter: Minter::new(),
+            flights: Flights::default(),
             running: Running::default(),
             clock: Clock::new(),
         }))

@@ -12,7 +12,7 @@ use crate::call::{ToolCall, ToolReply, Turn};
 use crate::catalog::{Catalog, Catalogs};
 use crate::context::CallContext;
 use crate::event::Event;
-use crate::pipeline::Engine;
+use crate::pipeline::{Engine, Place};
 use crate::registry::{self, BuildError, BuildProblem, Entry, TypedTool};
 use crate::risk::Risk;
 use crate::spec::ToolSpec;
@@ -89,7 +89,7 @@ impl Toolkit {
         call: ToolCall<'a>,
     ) -> impl Future<Output = ToolReply> + Send + 'a {
         // The engine's future itself: one around it would move the reply once more.
-        self.engine().call(context, call, 0)
+        self.engine().call(context, call, Place::Alone)
     }
 
     /// Runs the calls of one model turn: neighbours that may run side by side do, any other waits

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::group::side_by_side;
 use crate::call::{ToolCall, Turn};
 use crate::context::CallContext;
-use crate::pipeline::{Engine, Standing};
+use crate::pipeline::{Engine, Place, Standing};
 
 /// Runs the calls in order; neighbours that are parallel-safe run together.
 pub(super) async fn run(
@@ -22,7 +22,7 @@ pub(super) async fn run(
         let mut running = rest
             .drain(..safe.max(1))
             .enumerate()
-            .map(|(i, call)| engine.call(context, call, first + i));
+            .map(|(i, call)| engine.call(context, call, Place::InTurn(first + i)));
         if running.len() == 1
             && let Some(alone) = running.next()
         {

@@ -3,6 +3,7 @@
 mod drafts;
 mod intents;
 mod outputs;
+mod replies;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,7 @@ pub struct Memory {
     output_caps: OutputCaps,
     outputs: Room<Shelf>,
     drafts: Room<drafts::Kept>,
+    replies: Room<replies::Kept>,
 }
 
 impl Memory {
@@ -40,6 +42,7 @@ impl Memory {
             output_caps: OutputCaps::default(),
             outputs: Room::default(),
             drafts: Room::default(),
+            replies: Room::default(),
         }
     }
 }

@@ -1,0 +1,211 @@
+//! A call of a numbered turn that is made again: it gives the reply that it gave, and runs nothing.
+//! Of several at once one runs, and the others wait for its reply.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::execute::{cancelled_before_start, unless_cancelled};
+use super::mint::Parts;
+use super::{Engine, Trail, canonical};
+use crate::call::{Code, Executed, ToolReply};
+use crate::contain::{Unwound, contained};
+use crate::hook::BoxFuture;
+use crate::registry::Entry;
+use crate::store::{End, StoreError};
+
+/// A call that is to run once.
+pub(super) struct Once {
+    /// Held until the reply is kept.
+    _flight: Flight,
+    fingerprint: String,
+    /// Whether it was made before, and may run again.
+    again: bool,
+    /// Whether it is written that its body is begun.
+    begun: bool,
+}
+
+/// The calls under way that are to run once, by id.
+#[derive(Clone, Default)]
+pub(crate) struct Flights(Arc<Mutex<HashMap<Arc<str>, Arc<Semaphore>>>>);
+
+impl Flights {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Semaphore>>> {
+        // Each change leaves the map whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(&self, call: Arc<str>) -> Flight {
+        let new = || Arc::new(Semaphore::new(1));
+        let lane = Arc::clone(self.lock().entry(Arc::clone(&call)).or_insert_with(new));
+        Flight { flights: self.clone(), call, lane, turn: None }
+    }
+}
+
+/// One of the calls of an id: it has its turn, or waits for it.
+struct Flight {
+    flights: Flights,
+    call: Arc<str>,
+    lane: Arc<Semaphore>,
+    turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Flight {
+    async fn wait(&mut self) {
+        // It is never closed.
+        self.turn = Arc::clone(&self.lane).acquire_owned().await.ok();
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        self.turn = None;
+        let mut flights = self.flights.lock();
+        // The map's and this one: nobody else is there, and nobody comes while the map is locked.
+        if Arc::strong_count(&self.lane) <= 2 {
+            flights.remove(&self.call);
+        }
+    }
+}
+
+impl Engine {
+    /// Lets the call run unless it was made before; the error is the reply.
+    pub(super) async fn once(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+    ) -> Result<(), Box<ToolReply>> {
+        let call = trail.id(&self.minter);
+        let mut flight = self.flights.enter(Arc::clone(&call));
+        if unless_cancelled(trail.context, flight.wait()).await.is_none() {
+            return Err(Box::new(cancelled_before_start(entry)));
+        }
+        let fingerprint = fingerprint(trail, entry);
+        let made = match stored(self.store.made(&call)).await {
+            Ok(made) => made,
+            Err(cause) => return Err(Box::new(unwritten(trail, entry, cause))),
+        };
+        let again = made.is_some();
+        let name = entry.spec().name();
+        match made {
+            Some(made) if made.fingerprint != fingerprint => {
+                let text = format!(
+                    "`{name}` was not run: another call of this turn had the same id; \
+                     make a new call with an id of its own"
+                );
+                trail.cause = Some(Cow::Borrowed("the id of the call was used for another one"));
+                return Err(Box::new(ToolReply::not_run(Code::CallIdReused, text)));
+            }
+            Some(made) => match made.end {
+                End::Reply(mut reply) => {
+                    reply.aside().replay = true;
+                    return Err(reply);
+                }
+                End::Open | End::Gone if entry.spec().idempotent() => {}
+                End::Open => return Err(unknown(trail, name, "what came of it isn't known")),
+                End::Gone => return Err(unknown(trail, name, "its reply isn't kept any more")),
+            },
+            None => {}
+        }
+        trail.once = Some(Box::new(Once { _flight: flight, fingerprint, again, begun: false }));
+        Ok(())
+    }
+
+    /// Writes that the body is about to run; the error is the reply. A body that only reads may run
+    /// again whatever came of it.
+    pub(super) async fn begin(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+    ) -> Result<(), Box<ToolReply>> {
+        let call = trail.id(&self.minter);
+        let Some(once) = trail.once.as_mut().filter(|_| !entry.spec().risk().is_read()) else {
+            return Ok(());
+        };
+        match stored(self.store.begin(&call, &once.fingerprint, once.again)).await {
+            Ok(true) => {
+                once.begun = true;
+                Ok(())
+            }
+            // Another toolkit on the same store.
+            Ok(false) => Err(Box::new(ToolReply::not_run(
+                Code::Busy,
+                format!("`{}` was not run: this call is under way already", entry.spec().name()),
+            ))),
+            Err(cause) => Err(Box::new(unwritten(trail, entry, cause))),
+        }
+    }
+
+    /// Keeps the reply for when the call is made again, if its body was entered or a person has
+    /// refused it. All else may be tried again.
+    pub(super) async fn finish(&self, trail: &mut Trail<'_>, reply: &ToolReply) {
+        let call = trail.id(&self.minter);
+        let Some(once) = trail.once.take() else { return };
+        let entered = trail.has_entered() || reply.executed != Executed::No;
+        let done = if reply.executed == Executed::Unknown {
+            // What was begun stays open.
+            return;
+        } else if entered || reply.code == Code::Rejected {
+            let mut kept = reply.to_keep();
+            if !trail.repairs.is_empty() {
+                kept.aside().repairs.clone_from(&trail.repairs);
+            }
+            stored(self.store.finish(&call, &once.fingerprint, kept)).await
+        } else if once.begun && !once.again {
+            stored(self.store.forget(&call)).await
+        } else {
+            return;
+        };
+        if let Err(what) = done {
+            tracing::error!(target: super::report::TARGET, call = &*call, what, "reply not stored");
+        }
+    }
+}
+
+/// By what a call is known again: all that the caller chose, and who it is.
+fn fingerprint(trail: &Trail<'_>, entry: &Entry) -> String {
+    let context = trail.context;
+    let mut parts = Parts::new(b"toolkit call made");
+    parts.add(context.session_id().unwrap_or_default().as_bytes());
+    parts.add(&context.turn_number().unwrap_or_default().to_be_bytes());
+    parts.add(&(trail.place.index() as u64).to_be_bytes());
+    parts.add(trail.call.provider_id().unwrap_or_default().as_bytes());
+    parts.add(context.origin().as_str().as_bytes());
+    parts.add(&[u8::from(context.principal_name().is_some())]);
+    parts.add(context.principal_name().unwrap_or_default().as_bytes());
+    parts.add(entry.spec().name().as_bytes());
+    // As they came: what hooks and people make of them may be another thing each time.
+    parts.add(canonical(&trail.call.arguments).as_bytes());
+    parts.digest()
+}
+
+fn unknown(trail: &mut Trail<'_>, name: &str, what: &'static str) -> Box<ToolReply> {
+    trail.cause = Some(Cow::Borrowed(what));
+    let text = format!(
+        "`{name}` was not run again: this call was begun before, and {what}; \
+         look at what it did before you make a new one"
+    );
+    let mut reply = ToolReply::not_run(Code::OutcomeUnknown, text);
+    reply.executed = Executed::Unknown;
+    Box::new(reply)
+}
+
+fn unwritten(trail: &mut Trail<'_>, entry: &Entry, cause: String) -> ToolReply {
+    trail.cause = Some(Cow::Owned(cause));
+    let name = entry.spec().name();
+    ToolReply::not_run(
+        Code::Denied,
+        format!("`{name}` was not run: it can't be recorded now; try later"),
+    )
+}
+
+/// What the store gives, or why it gives nothing.
+async fn stored<T>(future: BoxFuture<'_, Result<T, StoreError>>) -> Result<T, String> {
+    match contained(future).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(format!("the store refused it: {error}")),
+        Err(Unwound(panic)) => Err(format!("the store {panic}")),
+    }
+}
