@@ -278,3 +278,15 @@ async fn an_edited_body_that_fails_tells_of_the_edit_as_well() {
         "a person changed the arguments; what ran: {\"amount\":7,\"token\":\"[redacted]\"}"
     );
 }
+
+#[tokio::test]
+async fn what_a_person_wrote_is_not_rewritten() {
+    let (builder, recorder, probe) = with([r#"{"name":"theirs"}"#]);
+    let hook = toolkit::rewrite("shout", |call: toolkit::HookCall<'_>| {
+        Ok(toolkit::Change::Replace(call.arguments().to_uppercase().replace("NAME", "name")))
+    });
+    let toolkit = builder.rewrite(hook).build().unwrap();
+    let reply = toolkit.call(&CallContext::model(), call()).await;
+    assert_eq!(recorder.requests()[0].arguments, r#"{"name":"VISITS"}"#);
+    assert_eq!((reply.value(), probe.entered()), (Some("theirs".into()), 1));
+}
