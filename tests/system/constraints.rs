@@ -46,6 +46,12 @@ async fn what_is_shown_is_what_holds() {
             "some": {"type": "array", "description": "Some numbers.", "minItems": 1,
                 "items": {"type": "integer", "minimum": 0, "maximum": 255}, "default": [1]}}})
     );
+    let tool = toolkit.tool(take).unwrap();
+    assert_eq!(tool.errors(), toolkit::Errors::Hide);
+    let ranges: Vec<_> = tool.parameters().iter().map(|p| p.range()).collect();
+    assert_eq!(ranges, [Some("-3..7".to_owned()), Some("0.1..=0.3".to_owned()), None, None]);
+    let word = tool.parameters()[2];
+    assert_eq!((word.length(), word.pattern()), (Some((Some(2), Some(4))), Some("^[a-zé]+$")));
     let run = async |arguments: Value| {
         let call = ToolCall::json("bounds.take", &arguments).unwrap();
         let reply = toolkit.call(&CallContext::model(), call).await;

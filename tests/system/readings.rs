@@ -228,3 +228,35 @@ async fn what_a_type_refuses_is_told_at_the_place_of_the_value() {
         assert!(text.contains(line), "{arguments}: {text}");
     }
 }
+
+/// Nothing to fill in, and nothing else either.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Closed {}
+
+/// Nothing to fill in, as far as is said.
+#[derive(Deserialize, JsonSchema)]
+struct Unsaid {}
+
+/// Take nothing, twice.
+#[tool(name = "readings.nothing")]
+fn nothing(
+    /// Nothing at all.
+    closed: Closed,
+    /// Nothing that is known.
+    unsaid: Unsaid,
+) {
+    let (Closed {}, Unsaid {}) = (closed, unsaid);
+}
+
+/// schemars says of a struct without fields what it says of any object, so that its author must say
+/// that it takes no key.
+#[tokio::test]
+async fn a_nested_struct_without_fields_takes_no_key_where_its_author_says_so() {
+    let toolkit = Toolkit::builder().only([id(nothing)]).build().unwrap();
+    let ask = async |arguments: &str| ask(&toolkit, "readings.nothing", arguments).await;
+    let (code, text) = ask(r#"{"closed": {"a": 1}, "unsaid": {}}"#).await;
+    assert_eq!(code, Code::InvalidArguments);
+    assert!(text.contains("closed.a: unknown argument"), "{text}");
+    assert_eq!(ask(r#"{"closed": {}, "unsaid": {"a": 1}}"#).await.0, Code::Ok);
+}

@@ -126,6 +126,7 @@ async fn a_tool_is_named_by_its_function_and_filtered_by_its_facts() {
     assert_eq!(names(toolkit.tools().domain("count").risk(Risk::Write)), ["count.write"]);
     assert!(names(toolkit.tools().domain("coun")).is_empty());
     assert_eq!(names(toolkit.tools().scope("mail")).len(), 4);
+    assert_eq!(names(toolkit.read_only().tools()), ["count.flagged", "count.read"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -247,11 +248,67 @@ async fn a_closure_is_held_to_the_rules_of_the_attribute() {
     for part in ["registry.rs:", "has a bad name", "under 10 characters", "can't send"] {
         assert!(text.contains(part), "{part:?} not in {text}");
     }
-    // A closure that crosses the border reaches nothing unless a host is listed.
-    let network = make("web.ping", "Ping a host out there.", Risk::Network);
-    let toolkit = Toolkit::builder().only([]).tool(network).build().unwrap();
+    // A closure that crosses the border would reach nothing unless a host is listed.
+    let network = || make("web.ping", "Ping a host out there.", Risk::Network);
+    let error = Toolkit::builder().only([]).tool(network()).build().unwrap_err();
+    assert!(error.to_string().contains("no host is listed for it"), "{error}");
+    let builder = Toolkit::builder().only([]).tool(network());
+    let toolkit = builder.hosts("web.ping", ["example.com"]).build().unwrap();
     let reply = toolkit.call(&CallContext::human(), ToolCall::new("web.ping", "")).await;
-    assert_eq!(reply.code(), Code::Denied);
+    assert_eq!(reply.code(), Code::Ok);
+    // So too while the toolkit runs.
+    let empty = Toolkit::builder().only([]).build().unwrap();
+    assert!(empty.register_typed(network()).is_err());
+    assert!(empty.register_typed(network().hosts(["example.com"])).is_ok());
+}
+
+/// Fails of something that has a cause.
+#[derive(Debug)]
+struct Caused(std::num::ParseIntError);
+
+impl std::fmt::Display for Caused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("no number came back")
+    }
+}
+
+impl std::error::Error for Caused {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+#[tokio::test]
+async fn the_causes_of_a_closures_boxed_error_reach_the_operator() {
+    let failing = TypedTool::new(
+        "odd.caused",
+        "Fail of something that has a cause.",
+        Risk::Read,
+        |_: Nothing, _| async {
+            let error = Caused("x".parse::<u8>().unwrap_err());
+            Err::<(), Box<dyn std::error::Error + Send + Sync>>(Box::new(error))
+        },
+    );
+    let toolkit = Toolkit::builder().only([]).tool(failing).show_errors().build().unwrap();
+    let reply = toolkit.call(&CallContext::human(), ToolCall::new("odd.caused", "")).await;
+    let text = reply.text();
+    assert!(text.contains("no number came back: invalid digit"), "{text}");
+}
+
+#[test]
+fn what_is_expected_but_left_out_isnt_called_not_linked() {
+    let excluded = |builder: toolkit::Builder| {
+        let error = builder.expect(["count.read"]).build().unwrap_err();
+        let by = error.problems().iter().find_map(|problem| match problem {
+            BuildProblem::Excluded { name, by, .. } if name == "count.read" => Some(*by),
+            _ => None,
+        });
+        by.unwrap_or_else(|| panic!("{error}"))
+    };
+    let builder = || Toolkit::builder().allow_empty();
+    assert_eq!(excluded(builder().only([])), "only");
+    assert_eq!(excluded(builder().only([]).without(["count.read"])), "without");
+    assert_eq!(excluded(builder().only([]).crates(["elsewhere"])), "crates");
 }
 
 #[test]

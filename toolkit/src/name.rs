@@ -9,7 +9,7 @@ pub const MAX_WIRE_NAME: usize = 64;
 
 /// A name that is cheap to clone: constant for annotated tools, shared for those made at run time.
 #[derive(Clone)]
-pub struct Name(Repr);
+pub(crate) struct Name(Repr);
 
 #[derive(Clone)]
 enum Repr {
@@ -22,18 +22,17 @@ impl Name {
         Self(Repr::Static(name))
     }
 
+    /// A name made at run time; whoever makes a tool of it has it [checked](check).
+    pub(crate) fn shared(name: &str) -> Self {
+        Self(Repr::Shared(name.into()))
+    }
+
     /// The text of the name.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         match &self.0 {
             Repr::Static(text) => text,
             Repr::Shared(text) => text,
         }
-    }
-}
-
-impl From<&str> for Name {
-    fn from(text: &str) -> Self {
-        Self(Repr::Shared(text.into()))
     }
 }
 

@@ -111,6 +111,11 @@ impl ToolSpec {
         self.blocking
     }
 
+    /// Who reads the errors of the body that aren't meant for the model.
+    pub fn errors(&self) -> Errors {
+        self.errors
+    }
+
     /// The declared parameters, in order; of a closure's argument object only those that are marked
     /// as secret or as a URL.
     pub fn parameters(&self) -> &[ParamSpec] {
@@ -193,6 +198,11 @@ impl fmt::Display for Source {
     }
 }
 
+/// A range of numbers, whatever their type: displays as Rust writes it.
+pub(crate) trait Span: fmt::Display + fmt::Debug + Sync {}
+
+impl<T: fmt::Display + fmt::Debug + Sync> Span for T {}
+
 /// One declared parameter, without its type.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -202,6 +212,7 @@ pub struct ParamSpec {
     pub(crate) aliases: &'static [&'static str],
     pub(crate) pattern: Option<&'static str>,
     pub(crate) length: Option<(Option<u64>, Option<u64>)>,
+    pub(crate) range: Option<&'static dyn Span>,
     pub(crate) secret: bool,
     pub(crate) url: bool,
 }
@@ -214,6 +225,7 @@ impl ParamSpec {
             aliases: &[],
             pattern: None,
             length: None,
+            range: None,
             secret: false,
             url: false,
         }
@@ -232,6 +244,22 @@ impl ParamSpec {
     /// Other keys that a call may use.
     pub const fn aliases(&self) -> &'static [&'static str] {
         self.aliases
+    }
+
+    /// The regular expression that a text must match somewhere.
+    pub const fn pattern(&self) -> Option<&'static str> {
+        self.pattern
+    }
+
+    /// The least and the greatest length, both inclusive: of a text in characters, of a sequence in
+    /// elements.
+    pub const fn length(&self) -> Option<(Option<u64>, Option<u64>)> {
+        self.length
+    }
+
+    /// The range of a number, in Rust's words: `1..=20`, `..7`.
+    pub fn range(&self) -> Option<String> {
+        self.range.map(ToString::to_string)
     }
 
     /// Whether the argument is kept out of every sink.

@@ -1,9 +1,21 @@
 //! The constraints of `#[arg]`: which types can bear them, and how a decoded value is held to them.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::fmt;
 
 /// A range: its lower bound, its upper bound, and whether the upper one belongs to it.
+#[derive(Debug)]
 pub struct Range<B>(pub Option<B>, pub Option<B>, pub bool);
+
+impl<B: fmt::Display> fmt::Display for Range<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(min) = &self.0 {
+            min.fmt(f)?;
+        }
+        f.write_str(if self.2 && self.1.is_some() { "..=" } else { ".." })?;
+        self.1.as_ref().map_or(Ok(()), |max| max.fmt(f))
+    }
+}
 
 /// What can bound a parameter of type `T`: the type of the bounds of `#[arg(range = 1..=20)]`.
 #[diagnostic::on_unimplemented(
@@ -11,7 +23,7 @@ pub struct Range<B>(pub Option<B>, pub Option<B>, pub bool);
     label = "a range of `{Self}` doesn't fit a `{T}`",
     note = "`range` is for integers and floats, and options of them, with bounds of the same type"
 )]
-pub trait Bound<T>: Copy + Sync + 'static {
+pub trait Bound<T>: Copy + Sync + fmt::Display + fmt::Debug + 'static {
     /// Whether the value lies within.
     fn holds(range: &Range<Self>, value: &T) -> bool;
     /// The bound as JSON.

@@ -178,9 +178,10 @@ pub const fn with_example<T: Shown + 'static>(param: Param<T>, example: fn() -> 
 
 /// Bounds a number.
 pub const fn with_range<T: 'static, B: Bound<T>>(
-    param: Param<T>,
+    mut param: Param<T>,
     range: &'static Range<B>,
 ) -> Param<T> {
+    param.facts.spec.range = Some(range);
     Param { range: Some(range), ..param }
 }
 

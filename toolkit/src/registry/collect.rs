@@ -2,12 +2,11 @@
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 use std::sync::Arc;
 
 use super::entry::{Code, Delivers, Entry};
-use super::{Registry, TypedTool};
-use crate::hosts::{HostError, Hosts};
+use super::{BuildProblem, Registry, TypedTool};
+use crate::hosts::Hosts;
 use crate::risk::Risk;
 use crate::spec::{Source, StateSpec, ToolSpec};
 use crate::text::nearest;
@@ -37,158 +36,19 @@ pub(crate) struct Selection {
     pub(crate) allow_empty: bool,
 }
 
-/// Everything that keeps a toolkit from starting.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", render(.problems))]
-pub struct BuildError {
-    problems: Vec<BuildProblem>,
-}
-
-impl BuildError {
-    pub(crate) fn new(problems: Vec<BuildProblem>) -> Self {
-        Self { problems }
-    }
-
-    /// The problems, in order of kind and name.
-    pub fn problems(&self) -> &[BuildProblem] {
-        &self.problems
-    }
-}
-
-fn render(problems: &[BuildProblem]) -> String {
-    let plural = if problems.len() == 1 { "problem" } else { "problems" };
-    let mut text = format!("the toolkit has {} {plural}:", problems.len());
-    for problem in problems {
-        text.push_str("\n- ");
-        text.push_str(&problem.to_string());
-    }
-    text
-}
-
-/// One thing that keeps a toolkit from starting; whoever wrote the place it names mends it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BuildProblem {
-    /// Two tools have one name, or one wire name.
-    Duplicate {
-        /// The name.
-        name: String,
-        /// Where the first was written.
-        first: Source,
-        /// Where the second was written.
-        second: Source,
-    },
-    /// A tool, or what delivers its drafts, borrows a state that the builder wasn't given.
-    MissingState {
-        /// The tool.
-        tool: String,
-        /// The state's type.
-        state: &'static str,
-        /// Where the function that borrows it was written.
-        source: Source,
-    },
-    /// A tool that the host counts on isn't there.
-    NotLinked {
-        /// The expected name.
-        name: String,
-        /// The nearest name that is there.
-        nearest: Option<String>,
-    },
-    /// A crate that the host restricts to has no tool here.
-    NoSuchCrate {
-        /// The crate.
-        name: String,
-    },
-    /// A function isn't a tool.
-    NotATool {
-        /// The function, as the compiler names it.
-        function: &'static str,
-    },
-    /// A rule of the builder names a tool that isn't there.
-    UnknownTool {
-        /// The rule.
-        rule: &'static str,
-        /// The name.
-        name: String,
-        /// The nearest name that is there.
-        nearest: Option<String>,
-    },
-    /// A host isn't an exact host name or address with an optional port.
-    BadHost {
-        /// The tool.
-        tool: String,
-        /// What is wrong.
-        error: HostError,
-    },
-    /// A tool made at run time breaks a rule that the attribute checks at compile time.
-    BadTool {
-        /// The tool.
-        tool: String,
-        /// What is wrong.
-        what: String,
-        /// Where it was made.
-        source: Source,
-    },
-    /// A pattern of a parameter isn't a regular expression.
-    BadPattern {
-        /// The tool.
-        tool: String,
-        /// The parameter.
-        parameter: &'static str,
-        /// What is wrong.
-        what: String,
-        /// Where the tool was written.
-        source: Source,
-    },
-    /// No tool at all.
-    Empty,
-    /// A limit is out of range.
-    BadLimit {
-        /// Which.
-        what: &'static str,
-        /// What is allowed.
-        allowed: &'static str,
-    },
-}
-
-impl fmt::Display for BuildProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let near = |nearest: &Option<String>| match nearest {
-            Some(name) => format!("; did you mean `{name}`?"),
-            None => String::new(),
-        };
-        match self {
-            Self::Duplicate { name, first, second } => {
-                write!(f, "two tools are named `{name}`: {first} and {second}")
-            }
-            Self::MissingState { tool, state, source } => {
-                write!(f, "{source}: tool `{tool}` needs a state of type `{state}`")?;
-                write!(f, "; give it with `.state(…)`")
-            }
-            Self::NotLinked { name, nearest } => {
-                write!(f, "tool `{name}` is expected but not linked{}", near(nearest))?;
-                write!(f, "; if its crate is a dependency, write `use its_crate as _;`")
-            }
-            Self::NoSuchCrate { name } => {
-                write!(f, "crate `{name}` has no tool here")?;
-                write!(f, "; if it is a dependency, write `use {} as _;`", name.replace('-', "_"))
-            }
-            Self::NotATool { function } => {
-                write!(f, "`{function}` is not a tool; annotate the function itself with `#[tool]`")
-            }
-            Self::UnknownTool { rule, name, nearest } => {
-                write!(f, "`{rule}` names a tool `{name}` that isn't there{}", near(nearest))
-            }
-            Self::BadHost { tool, error } => write!(f, "a host of tool `{tool}`: {error}"),
-            Self::BadTool { tool, what, source } => write!(f, "{source}: tool `{tool}` {what}"),
-            Self::BadPattern { tool, parameter, what, source } => {
-                write!(f, "{source}: the pattern of `{parameter}` of tool `{tool}`: {what}")
-            }
-            Self::Empty => f.write_str(
-                "there is no tool; name the crates that hold them (`use their_crate as _;`), \
-                 or say `.allow_empty()`",
-            ),
-            Self::BadLimit { what, allowed } => write!(f, "`{what}` must be {allowed}"),
+impl Selection {
+    /// Which of the host's words leaves a linked tool out.
+    fn excludes(&self, r: &Registration) -> Option<&'static str> {
+        let is_of = |names: &BTreeSet<String>| names.iter().any(|name| of_crate(r.spec, name));
+        let is_one = |ids: &Vec<(TypeId, _)>| ids.iter().any(|(id, _)| *id == (r.id)().id);
+        if self.without.contains(r.spec.name()) {
+            Some("without")
+        } else if !self.crates.as_ref().is_none_or(is_of) {
+            Some("crates")
+        } else if !self.only.as_ref().is_none_or(is_one) {
+            Some("only")
+        } else {
+            None
         }
     }
 }
@@ -217,15 +77,12 @@ pub(crate) fn collect(
         }
     }
 
-    let chosen = |r: &Registration| {
-        let crates = selection.crates.as_ref();
-        let only = selection.only.as_ref();
-        crates.is_none_or(|names| names.iter().any(|name| of_crate(r.spec, name)))
-            && only.is_none_or(|ids| ids.iter().any(|(id, _)| *id == (r.id)().id))
-            && !selection.without.contains(r.spec.name())
-    };
-    let mut codes: Vec<Code> =
-        linked.iter().filter(|r| chosen(r)).map(|r| Code::Function(r)).collect();
+    let excluded: Vec<(&str, &'static str, Source)> = linked
+        .iter()
+        .filter_map(|r| Some((r.spec.name(), selection.excludes(r)?, r.spec.source)))
+        .collect();
+    let chosen = linked.iter().filter(|r| selection.excludes(r).is_none());
+    let mut codes: Vec<Code> = chosen.map(|r| Code::Function(r)).collect();
     for name in &selection.without {
         let built_in = selection.built_in.iter().any(|(held, _)| held == name);
         if !built_in && !linked.iter().any(|r| r.spec.name() == name) {
@@ -266,10 +123,18 @@ pub(crate) fn collect(
     }
     let names = || entries.iter().map(|entry| entry.spec().name());
     for name in &selection.expect {
-        if !names().any(|held| held == name) {
-            let nearest = nearest(name, names()).map(str::to_owned);
-            problems.push(BuildProblem::NotLinked { name: name.clone(), nearest });
+        if names().any(|held| held == name) {
+            continue;
         }
+        problems.push(match excluded.iter().find(|(held, ..)| held == name) {
+            Some((_, by, source)) => {
+                BuildProblem::Excluded { name: name.clone(), by, source: *source }
+            }
+            None => {
+                let nearest = nearest(name, names()).map(str::to_owned);
+                BuildProblem::NotLinked { name: name.clone(), nearest }
+            }
+        });
     }
     for name in selection.hosts.keys() {
         if !names().any(|held| held == name) {
@@ -347,6 +212,12 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
         if let Err(error) = hosts.add(host) {
             problems.push(BuildProblem::BadHost { tool: spec.name().to_owned(), error });
         }
+    }
+    if typed && spec.risk().contains(Risk::Network) && spec.hosts.is_empty() && listed.is_empty() {
+        // It would be invisible to everyone, in silence.
+        faults.push(
+            "reaches the network, but no host is listed for it: say `.hosts([…])`".to_owned(),
+        );
     }
     let entry = Entry::new(code, held, hosts, commit);
     match typed.then(|| entry.contract()) {

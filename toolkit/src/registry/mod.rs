@@ -2,15 +2,16 @@
 
 mod collect;
 mod entry;
+mod problem;
 mod typed;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use collect::{BuildError, BuildProblem};
 pub(crate) use collect::{Selection, States, collect, function, typed as typed_entry};
 pub(crate) use entry::{Delivers, Entry};
+pub use problem::{BuildError, BuildProblem};
 pub use typed::TypedTool;
 
 use crate::name::Name;

@@ -22,6 +22,10 @@ use crate::tool::{Outlet, ToolFailure, ToolOutput, body};
 /// what can't be seen must be stated. What the attribute checks at compile time is checked when the
 /// tool is built in or registered.
 ///
+/// Of an error that isn't a [`ToolError`](crate::ToolError), the operator is told the text, and its
+/// causes only if it is a `Box<dyn Error + Send + Sync>`: the type alone doesn't say that it has any.
+/// Let `?` turn others into a `ToolError`, which keeps them all.
+///
 /// ```
 /// use toolkit::{CallContext, Risk, ToolError, Toolkit, TypedTool};
 ///
@@ -101,8 +105,8 @@ impl TypedTool {
     {
         let place = Location::caller();
         let spec = ToolSpec {
-            wire: Name::from(name::wire_name(name).as_str()),
-            name: Name::from(name),
+            wire: Name::shared(&name::wire_name(name)),
+            name: Name::shared(name),
             title: None,
             description: Cow::Owned(description),
             risk,
@@ -158,7 +162,8 @@ impl TypedTool {
         self
     }
 
-    /// The hosts that the tool may reach; see [`Builder::hosts`](crate::Builder::hosts).
+    /// The hosts that the tool may reach; see [`Builder::hosts`](crate::Builder::hosts). A network tool
+    /// with none, here or there, is a problem when it is built in or registered.
     #[must_use]
     pub fn hosts(mut self, hosts: impl IntoIterator<Item = &'static str>) -> Self {
         self.parts.spec.hosts = Cow::Owned(hosts.into_iter().collect());

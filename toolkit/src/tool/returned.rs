@@ -1,13 +1,14 @@
 //! What a body returns, whatever its type: split into success and failure, serialised at once.
 
 use std::any::Any;
+use std::error::Error;
 use std::fmt::Display;
 
 use serde::Serialize;
 
 use super::SendOutput;
 use crate::draft::{Draft, MAX_DRAFT};
-use crate::error::ToolError;
+use crate::error::{ToolError, chain};
 use crate::output::{Content, Failure, Form, Outcome, Output, Spool, Whole};
 
 /// What a type must be to stand as a tool's result.
@@ -211,8 +212,10 @@ fn sort<E: ToolFailure>(error: &E, causes: Option<String>) -> Failure {
     if any.is::<String>() || any.is::<&'static str>() {
         return Failure::Expected(text);
     }
-    Failure::Internal(match causes {
-        Some(causes) if !causes.is_empty() => causes,
+    let boxed = any.downcast_ref::<Box<dyn Error + Send + Sync>>();
+    Failure::Internal(match (causes, boxed) {
+        (Some(causes), _) if !causes.is_empty() => causes,
+        (_, Some(error)) => chain(error.as_ref()),
         _ => text,
     })
 }

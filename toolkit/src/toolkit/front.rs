@@ -264,6 +264,11 @@ impl ReadOnly {
         self.toolkit.turn(&context.read_only(), calls).await
     }
 
+    /// Those of [`Toolkit::tools`] that do nothing but read.
+    pub fn tools(&self) -> ToolQuery {
+        self.toolkit.tools().keep(|spec| spec.risk().is_read())
+    }
+
     /// As [`Toolkit::catalog`].
     pub fn catalog(&self, context: &CallContext) -> Catalog {
         self.toolkit.catalog(&context.read_only())

@@ -38,7 +38,7 @@ impl<'r, 't> Defs<'r, 't> {
         } else {
             Cow::Borrowed(name)
         };
-        self.root.as_object()?.get(place)?.as_object()?.get(&name)
+        self.root.as_object()?.get(place)?.as_object()?.named(&name)
     }
 
     /// One plain schema out of `$ref` with neighbours and `allOf`, the outer keywords winning where
@@ -117,7 +117,7 @@ pub(super) fn merge<'t>(mut base: Fields<'t>, over: Fields<'t>) -> Result<Fields
             ) => *held = value,
             ("properties", Node::Object(held), Node::Object(more)) => {
                 for (name, schema) in more {
-                    match held.get(&name) {
+                    match held.named(&name) {
                         Some(twin) if *twin != schema => {
                             return Err(format!("two schemas are given for `{name}`"));
                         }

@@ -3,6 +3,7 @@
 //! A pure function of the schema's text: it knows no tool, no catalog and no wire format.
 
 mod defs;
+mod keyword;
 mod notes;
 mod ordered;
 mod plain;
@@ -36,12 +37,14 @@ impl Lowered<'_> {
 pub(super) fn lower(schema: &str) -> Lowered<'_> {
     // A text that isn't JSON has no schema to lower, as `null` has none.
     let root = ordered::read(schema).unwrap_or_else(|_| Node::Word("null".into()));
-    lower_root(&root, root.as_object().and_then(|root| root.get("properties")?.as_object()))
+    let order = root.as_object().and_then(|root| root.get("properties")?.as_object());
+    lower_root(&root, order, schema.len())
 }
 
-/// `order` gives the order of the properties, where it is that of declaration.
-fn lower_root<'t>(root: &Node<'t>, order: Option<&Fields<'t>>) -> Lowered<'t> {
-    match strict::lower(root, order) {
+/// `order` gives the order of the properties, where it is that of declaration; `length` is that of the
+/// text that was read.
+fn lower_root<'t>(root: &Node<'t>, order: Option<&Fields<'t>>, length: usize) -> Lowered<'t> {
+    match strict::lower(root, order, length) {
         Ok((parameters, losses)) => Lowered { strict: true, parameters, losses },
         Err(losses) => Lowered { strict: false, parameters: plain::lower(root, order), losses },
     }

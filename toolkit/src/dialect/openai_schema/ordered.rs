@@ -2,10 +2,12 @@
 //! schema is read once, lowered and written without a copy of what stays as it is.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
+use super::keyword::Keyword;
 use crate::json::{Failed, Scanner, string};
 
-/// One JSON value.
+/// One JSON value. A text that is lent stands in JSON as it is, without escapes, and so does a key.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node<'t> {
     /// `null`, `true`, `false` or a number, as it is written.
@@ -18,7 +20,21 @@ pub(super) enum Node<'t> {
 
 /// The members of an object, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Fields<'t>(Vec<(Cow<'t, str>, Node<'t>)>);
+pub(super) struct Fields<'t>(Vec<Member<'t>>);
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Member<'t> {
+    word: Keyword,
+    key: Cow<'t, str>,
+    node: Node<'t>,
+}
+
+impl<'t> Member<'t> {
+    #[inline]
+    fn new(key: Cow<'t, str>, node: Node<'t>) -> Self {
+        Self { word: Keyword::of(&key), key, node }
+    }
+}
 
 /// How deep the arrays and objects of a schema may nest.
 const MAX_DEPTH: usize = 128;
@@ -49,7 +65,7 @@ fn value<'t>(scan: &mut Scanner<'t>, depth: usize) -> Result<Node<'t>, Failed> {
                 passes(scan, b':')?;
                 // Most schemas have a few keywords.
                 members.reserve(if members.is_empty() { 4 } else { 1 });
-                members.push((key, value(scan, depth)?));
+                members.push(Member::new(key, value(scan, depth)?));
                 more = goes_on(scan, b'}')?;
             }
             Ok(Node::Object(Fields(members)))
@@ -96,45 +112,6 @@ fn passes(scan: &mut Scanner<'_>, byte: u8) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The place of a keyword within its schema; those that aren't known come after the known ones, by
-/// name, and the definitions last.
-fn rank(keyword: &str) -> u8 {
-    match keyword {
-        "$ref" => 0,
-        "type" => 1,
-        "description" => 2,
-        "const" => 3,
-        "enum" => 4,
-        "anyOf" => 5,
-        "oneOf" => 6,
-        "allOf" => 7,
-        "not" => 8,
-        "properties" => 9,
-        "required" => 10,
-        "patternProperties" => 11,
-        "additionalProperties" => 12,
-        "items" => 13,
-        "minItems" => 14,
-        "maxItems" => 15,
-        "uniqueItems" => 16,
-        "pattern" => 17,
-        "format" => 18,
-        "minLength" => 19,
-        "maxLength" => 20,
-        "minimum" => 21,
-        "exclusiveMinimum" => 22,
-        "maximum" => 23,
-        "exclusiveMaximum" => 24,
-        "multipleOf" => 25,
-        "default" => 26,
-        "examples" => 27,
-        "deprecated" => 28,
-        "$defs" => 30,
-        "definitions" => 31,
-        _ => 29,
-    }
-}
-
 impl<'t> Fields<'t> {
     pub(super) fn with_capacity(members: usize) -> Self {
         Self(Vec::with_capacity(members))
@@ -142,7 +119,7 @@ impl<'t> Fields<'t> {
 
     /// An object of one member.
     pub(super) fn one(key: &'static str, node: impl Into<Node<'t>>) -> Self {
-        Self(vec![(Cow::Borrowed(key), node.into())])
+        Self(vec![Member::new(Cow::Borrowed(key), node.into())])
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -153,16 +130,27 @@ impl<'t> Fields<'t> {
         self.0.len()
     }
 
+    /// The value of a keyword; names of an author's go to [`Fields::named`].
+    #[inline(always)]
     pub(super) fn get(&self, key: &str) -> Option<&Node<'t>> {
-        self.0.iter().find(|(held, _)| held == key).map(|(_, node)| node)
+        match Keyword::of(key) {
+            Keyword::Other => self.named(key),
+            word => self.0.iter().find(|member| member.word == word).map(|member| &member.node),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// The value of any key.
+    pub(super) fn named(&self, key: &str) -> Option<&Node<'t>> {
+        self.0.iter().find(|member| member.key == key).map(|member| &member.node)
     }
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Node<'t>> {
-        self.0.iter_mut().find(|(held, _)| held == key).map(|(_, node)| node)
-    }
-
-    pub(super) fn contains(&self, key: &str) -> bool {
-        self.get(key).is_some()
+        self.0.iter_mut().find(|member| member.key == key).map(|member| &mut member.node)
     }
 
     /// Puts a member in at its old place, or at the end.
@@ -170,52 +158,59 @@ impl<'t> Fields<'t> {
         let (key, node) = (key.into(), node.into());
         match self.get_mut(&key) {
             Some(held) => *held = node,
-            None => self.0.push((key, node)),
+            None => self.push(key, node),
         }
     }
 
     /// Puts in a member that isn't there yet.
+    #[inline(always)]
     pub(super) fn push(&mut self, key: impl Into<Cow<'t, str>>, node: impl Into<Node<'t>>) {
-        self.0.push((key.into(), node.into()));
+        self.0.push(Member::new(key.into(), node.into()));
     }
 
     pub(super) fn take(&mut self, key: &str) -> Option<Node<'t>> {
-        let at = self.0.iter().position(|(held, _)| held == key)?;
-        Some(self.0.remove(at).1)
+        let at = self.0.iter().position(|member| member.key == key)?;
+        Some(self.0.remove(at).node)
     }
 
     pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
-        self.0.retain(|(key, _)| keep(key));
+        self.0.retain(|member| keep(&member.key));
     }
 
     /// Moves a member to the front.
     pub(super) fn promote(&mut self, key: &str) {
-        if let Some(at) = self.0.iter().position(|(held, _)| held == key) {
+        if let Some(at) = self.0.iter().position(|member| member.key == key) {
             self.0[..=at].rotate_right(1);
         }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Cow<'t, str>, &Node<'t>)> {
-        self.0.iter().map(|(key, node)| (key, node))
+        self.0.iter().map(|member| (&member.key, &member.node))
     }
 
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(key, _)| key.as_ref())
+        self.0.iter().map(|member| member.key.as_ref())
+    }
+
+    /// The keys, each with the keyword that it is.
+    pub(super) fn words(&self) -> impl Iterator<Item = (Keyword, &str)> {
+        self.0.iter().map(|member| (member.word, member.key.as_ref()))
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node<'t>)> {
-        self.0.iter_mut().map(|(key, node)| (&**key, node))
+        self.0.iter_mut().map(|member| (&*member.key, &mut member.node))
     }
 
     /// Sorts the members by this, then by name.
     pub(super) fn sort_by_key<K: Ord>(&mut self, of: impl Fn(&str, &Node<'t>) -> K) {
-        self.0.sort_by_cached_key(|(key, node)| (of(key, node), key.clone()));
+        self.0.sort_by_cached_key(|member| (of(&member.key, &member.node), member.key.clone()));
     }
 
-    /// Sorts the keywords of a schema for its reader: what it is, then what it holds.
+    /// Sorts the keywords of a schema for its reader.
     pub(super) fn arrange(&mut self) {
-        let order = |(a, _): &(Cow<'t, str>, Node<'t>), (b, _): &(Cow<'t, str>, Node<'t>)| {
-            rank(a).cmp(&rank(b)).then_with(|| a.cmp(b))
+        let order = |a: &Member<'t>, b: &Member<'t>| match a.word.cmp(&b.word) {
+            Ordering::Equal => a.key.cmp(&b.key),
+            other => other,
         };
         if !self.0.is_sorted_by(|a, b| order(a, b).is_le()) {
             self.0.sort_by(order);
@@ -225,11 +220,11 @@ impl<'t> Fields<'t> {
     /// Appends the object as compact JSON.
     pub(super) fn write(&self, out: &mut String) {
         out.push('{');
-        for (i, (key, node)) in self.0.iter().enumerate() {
+        for (i, Member { key, node, .. }) in self.0.iter().enumerate() {
             if i > 0 {
                 out.push(',');
             }
-            string(key, out);
+            write_text(key, out);
             out.push(':');
             node.write(out);
         }
@@ -237,18 +232,35 @@ impl<'t> Fields<'t> {
     }
 }
 
-impl<'t> IntoIterator for Fields<'t> {
-    type Item = (Cow<'t, str>, Node<'t>);
-    type IntoIter = std::vec::IntoIter<Self::Item>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+#[inline]
+fn write_text(text: &Cow<'_, str>, out: &mut String) {
+    match text {
+        Cow::Borrowed(plain) => {
+            out.reserve(plain.len() + 2);
+            out.push('"');
+            out.push_str(plain);
+            out.push('"');
+        }
+        Cow::Owned(text) => string(text, out),
     }
 }
 
+impl<'t> IntoIterator for Fields<'t> {
+    type Item = (Cow<'t, str>, Node<'t>);
+    type IntoIter = IntoIter<'t>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter().map(|member| (member.key, member.node))
+    }
+}
+
+/// The members of an object that is taken apart.
+type IntoIter<'t> =
+    std::iter::Map<std::vec::IntoIter<Member<'t>>, fn(Member<'t>) -> (Cow<'t, str>, Node<'t>)>;
+
 impl<'t> FromIterator<(Cow<'t, str>, Node<'t>)> for Fields<'t> {
     fn from_iter<I: IntoIterator<Item = (Cow<'t, str>, Node<'t>)>>(members: I) -> Self {
-        Self(members.into_iter().collect())
+        Self(members.into_iter().map(|(key, node)| Member::new(key, node)).collect())
     }
 }
 
@@ -259,10 +271,10 @@ impl<'t> Node<'t> {
         match self {
             Self::List(items) => Self::List(items.into_iter().map(Self::data).collect()),
             Self::Object(fields) => {
-                let mut members: Vec<_> =
+                let mut fields: Fields<'t> =
                     fields.into_iter().map(|(key, node)| (key, node.data())).collect();
-                members.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Self::Object(Fields(members))
+                fields.0.sort_by(|a, b| a.key.cmp(&b.key));
+                Self::Object(fields)
             }
             scalar => scalar,
         }
@@ -319,6 +331,7 @@ impl<'t> Node<'t> {
     }
 
     /// Whether the value is this text, or a list with it.
+    #[inline]
     pub(super) fn names(&self, text: &str) -> bool {
         self.texts().any(|held| held == text)
     }
@@ -327,7 +340,7 @@ impl<'t> Node<'t> {
     pub(super) fn write(&self, out: &mut String) {
         match self {
             Self::Word(word) => out.push_str(word),
-            Self::Text(text) => string(text, out),
+            Self::Text(text) => write_text(text, out),
             Self::List(items) => {
                 out.push('[');
                 for (i, item) in items.iter().enumerate() {

@@ -125,8 +125,9 @@ fn schema<'t>(value: Node<'t>, order: Option<&Fields<'t>>) -> Fields<'t> {
         own.take("required");
         let declared = own.get("properties").and_then(Node::as_object);
         let is_known = |name: &Node<'t>| {
-            let known =
-                |declared: &Fields<'t>| name.as_text().is_some_and(|name| declared.contains(name));
+            let known = |declared: &Fields<'t>| {
+                name.as_text().is_some_and(|name| declared.named(name).is_some())
+            };
             declared.is_none_or(known)
         };
         let known = required.iter().filter(|name| is_known(name)).cloned().map(Node::data);

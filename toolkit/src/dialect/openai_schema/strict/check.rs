@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use super::super::ordered::{Fields, Node};
 use crate::dialect::loss::{Loss, LossKind};
 
+/// A shorter text holds nothing that is over a budget: each value of an enum takes two characters.
+pub(super) const SMALL: usize = 2 * MAX_ENUM_VALUES;
 pub(super) const MAX_LEVELS: usize = 10;
 pub(super) const MAX_PROPERTIES: usize = 5_000;
 pub(super) const MAX_ENUM_VALUES: usize = 1_000;

@@ -141,19 +141,28 @@ impl<'t> Strict<'_, 't> {
         let properties = schema.get("properties").and_then(Node::as_object).unwrap_or(&none);
         let mut lowered = Fields::with_capacity(properties.len());
         let mut keys = Vec::with_capacity(properties.len());
-        let mut members: Vec<_> = properties.iter().collect();
-        if !order.is_some_and(|order| std::ptr::eq(order, properties)) {
-            members.sort_by_cached_key(|(key, schema)| {
-                (property_rank(key, schema, required, order), *key)
-            });
-        }
-        for (key, schema) in members {
+        let mut members: Vec<_>;
+        let mut sorted;
+        let mut declared;
+        let in_order: &mut dyn Iterator<Item = _> =
+            if order.is_some_and(|order| std::ptr::eq(order, properties)) {
+                declared = properties.iter();
+                &mut declared
+            } else {
+                members = properties.iter().collect();
+                members.sort_by_cached_key(|(key, schema)| {
+                    (property_rank(key, schema, required, order), *key)
+                });
+                sorted = members.into_iter();
+                &mut sorted
+            };
+        for (key, schema) in in_order {
             let schema = self.schema(schema, &place.key(key));
             let optional = !texts(required).any(|name| name == key);
             lowered.push(key.clone(), if optional { nullable(schema) } else { schema });
             keys.push(Node::Text(key.clone()));
         }
-        if let Some(stray) = texts(required).find(|name| !properties.contains(name)) {
+        if let Some(stray) = texts(required).find(|name| properties.named(name).is_none()) {
             self.described(place, format!("`required` names `{stray}`, which isn't declared"));
         }
         fields.push("properties", lowered);

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 pub(super) use kinds::property_rank;
 
 use super::defs::Defs;
+use super::keyword::Keyword;
 use super::notes::Notes;
 use super::ordered::{Fields, Node, texts};
 use crate::dialect::loss::{Loss, LossKind};
@@ -63,40 +64,34 @@ enum Word {
 }
 
 impl Word {
-    fn of(keyword: &str) -> Self {
-        match keyword {
-            "type"
-            | "properties"
-            | "required"
-            | "additionalProperties"
-            | "unevaluatedProperties"
-            | "patternProperties"
+    fn of(word: Keyword, key: &str) -> Self {
+        match word {
+            Keyword::Description
+            | Keyword::Default
+            | Keyword::Examples
+            | Keyword::Deprecated
+            | Keyword::Not => Self::Told,
+            Keyword::AnyOf | Keyword::OneOf => Self::Union,
+            Keyword::Const | Keyword::Enum => Self::Fixed,
+            Keyword::Ref | Keyword::AllOf | Keyword::Defs | Keyword::Definitions => Self::Unknown,
+            Keyword::Other => Self::of_other(key),
+            _ => Self::Typed,
+        }
+    }
+
+    fn of_other(key: &str) -> Self {
+        match key {
+            "unevaluatedProperties"
             | "minProperties"
             | "maxProperties"
-            | "items"
             | "prefixItems"
             | "additionalItems"
-            | "unevaluatedItems"
-            | "minItems"
-            | "maxItems"
-            | "uniqueItems"
-            | "pattern"
-            | "format"
-            | "minLength"
-            | "maxLength"
-            | "minimum"
-            | "maximum"
-            | "exclusiveMinimum"
-            | "exclusiveMaximum"
-            | "multipleOf" => Self::Typed,
-            "description" | "default" | "examples" | "deprecated" | "not" => Self::Told,
-            "anyOf" | "oneOf" => Self::Union,
-            "const" | "enum" => Self::Fixed,
+            | "unevaluatedItems" => Self::Typed,
             "$schema" | "$id" | "$anchor" | "$comment" | "title" | "readOnly" | "writeOnly"
             | "contentEncoding" | "contentMediaType" | "$vocabulary" | "$dynamicAnchor"
             | "discriminator" => Self::Silent,
-            _ if keyword.starts_with("x-") => Self::Silent,
-            _ if REFUSED.contains(&keyword) => Self::Refused,
+            _ if key.starts_with("x-") => Self::Silent,
+            _ if REFUSED.contains(&key) => Self::Refused,
             _ => Self::Unknown,
         }
     }
@@ -110,14 +105,20 @@ struct Strict<'r, 't> {
     opening: Vec<Cow<'t, str>>,
     nodes: usize,
     depth: usize,
+    deepest: usize,
+    /// Whether the result may hold more than the text that it was made from, or a union.
+    grown: bool,
     reasons: Vec<Loss>,
     described: Vec<Loss>,
 }
 
 /// The strict schema with what it only describes, or why there is none.
+///
+/// `length` is that of the text that `root` was read from.
 pub(super) fn lower<'t>(
     root: &Node<'t>,
     order: Option<&Fields<'t>>,
+    length: usize,
 ) -> Result<(Fields<'t>, Vec<Loss>), Vec<Loss>> {
     let mut strict = Strict {
         defs: Defs::new(root),
@@ -125,12 +126,17 @@ pub(super) fn lower<'t>(
         opening: Vec::new(),
         nodes: 0,
         depth: 0,
+        deepest: 0,
+        grown: false,
         reasons: Vec::new(),
         described: Vec::new(),
     };
     let mut schema = strict.root(root, order);
     strict.definitions(&mut schema);
-    if strict.reasons.is_empty() {
+    // Nothing of what a short and shallow text says can be over a budget.
+    let levels = (strict.deepest + 1) * (strict.used.len() + 1);
+    let small = length < check::SMALL && levels <= check::MAX_LEVELS && !strict.grown;
+    if strict.reasons.is_empty() && !small {
         check::judge(&mut schema, &mut strict.reasons);
     }
     if strict.reasons.is_empty() { Ok((schema, strict.described)) } else { Err(strict.reasons) }
@@ -171,6 +177,7 @@ impl<'t> Strict<'_, 't> {
         if flat.get("type").and_then(Node::as_text).is_none_or(|kind| kind != "object") {
             return self.reject(&PLACE, "the root is no object");
         }
+        self.grown |= matches!(flat, Cow::Owned(_));
         let fields = self.flat(&flat, &PLACE, order);
         self.opening.clear();
         fields
@@ -207,6 +214,7 @@ impl<'t> Strict<'_, 't> {
             return self.reject(&Place::ROOT, format!("over {MAX_DEPTH} schemas deep"));
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let fields = match value {
             Node::Object(schema) => self.keywords(schema, place),
             value if value.is("false") => self.reject(place, "no value fits"),
@@ -218,13 +226,16 @@ impl<'t> Strict<'_, 't> {
 
     fn keywords(&mut self, schema: &Fields<'t>, place: &Place<'_>) -> Fields<'t> {
         if let Some(Node::Text(reference)) = schema.get("$ref") {
-            let silent = |key: &str| key == "$ref" || Word::of(key) == Word::Silent;
-            if schema.keys().all(silent) {
+            let silent = |(word, key): (Keyword, &str)| {
+                word == Keyword::Ref || Word::of(word, key) == Word::Silent
+            };
+            if schema.words().all(silent) {
                 return self.reference(reference, place);
             }
             if self.opening.contains(reference) {
-                let annotated = schema.keys().all(|key| {
-                    matches!(key, "description" | "default" | "examples") || silent(key)
+                let annotated = schema.words().all(|(word, key)| {
+                    matches!(word, Keyword::Description | Keyword::Default | Keyword::Examples)
+                        || silent((word, key))
                 });
                 if !annotated {
                     return self.reject(place, "constraints beside a recursive reference");
@@ -235,7 +246,10 @@ impl<'t> Strict<'_, 't> {
         }
         let depth = self.opening.len();
         let fields = match self.defs.flatten(schema, &mut self.opening) {
-            Ok(flat) => self.flat(&flat, place, None),
+            Ok(flat) => {
+                self.grown |= matches!(flat, Cow::Owned(_));
+                self.flat(&flat, place, None)
+            }
             Err(reason) => self.reject(place, reason),
         };
         self.opening.truncate(depth);
@@ -259,12 +273,13 @@ impl<'t> Strict<'_, 't> {
     ) -> Fields<'t> {
         let (mut union, mut fixed, mut refused, mut unknown) = (false, false, false, None);
         let mut notes = Notes::default();
-        for key in schema.keys() {
-            match Word::of(key) {
+        for (word, key) in schema.words() {
+            match Word::of(word, key) {
                 Word::Union => union = true,
                 Word::Fixed => fixed = true,
                 Word::Refused => refused = true,
-                Word::Unknown if place.is_root() && matches!(key, "$defs" | "definitions") => {}
+                Word::Unknown
+                    if place.is_root() && matches!(word, Keyword::Defs | Keyword::Definitions) => {}
                 // Of several the first by name, in whatever order they came.
                 Word::Unknown => unknown = unknown.filter(|held| *held <= key).or(Some(key)),
                 Word::Typed | Word::Told | Word::Silent => {}
@@ -290,6 +305,7 @@ impl<'t> Strict<'_, 't> {
             self.not(not, place, &mut notes);
         }
         let mut fields = if union {
+            self.grown = true;
             self.union(schema, place, &mut notes)
         } else if fixed {
             self.fixed(schema, place)

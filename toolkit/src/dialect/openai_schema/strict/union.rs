@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::super::defs::merge;
+use super::super::keyword::Keyword;
 use super::super::notes::{Notes, fixed_strings};
 use super::super::ordered::{Fields, Node, texts};
 use super::{Place, Strict, Word, kinds};
@@ -30,8 +31,9 @@ impl<'t> Strict<'_, 't> {
             return self.reject(place, "no value fits");
         }
         let beside = || {
-            let stays =
-                |key: &str| !matches!(Word::of(key), Word::Silent | Word::Told | Word::Union);
+            let stays = |key: &str| {
+                !matches!(Word::of(Keyword::of(key), key), Word::Silent | Word::Told | Word::Union)
+            };
             schema.iter().filter(move |(key, _)| stays(key))
         };
         if beside()
@@ -174,7 +176,7 @@ fn tagged_apart(one: &Fields<'_>, other: &Fields<'_>) -> bool {
 }
 
 fn fixed_of<'n, 't>(properties: &'n Fields<'t>, key: &str) -> Option<&'n [Node<'t>]> {
-    properties.get(key)?.as_object().and_then(fixed_values)
+    properties.named(key)?.as_object().and_then(fixed_values)
 }
 
 /// Whether an object with all keys of `one`, and no other, can't fit `other`.
@@ -182,9 +184,9 @@ fn unfit(one: &Fields<'_>, other: &Fields<'_>) -> bool {
     let none = Fields::default();
     let mine = properties(one).unwrap_or(&none);
     let theirs = properties(other).unwrap_or(&none);
-    let lacks = texts(other.get("required")).any(|key| !mine.contains(key));
+    let lacks = texts(other.get("required")).any(|key| mine.named(key).is_none());
     let closed = ["additionalProperties", "unevaluatedProperties"]
         .iter()
         .any(|key| other.get(key).is_some_and(|value| value.is("false")));
-    lacks || (closed && mine.keys().any(|key| !theirs.contains(key)))
+    lacks || (closed && mine.keys().any(|key| theirs.named(key).is_none()))
 }

@@ -25,7 +25,7 @@ fn in_order(schema: &Value, order: &[&str]) -> Lowered {
     let text = schema.to_string();
     let root = read(&text).unwrap();
     let order: Fields<'_> = order.iter().map(|key| ((*key).into(), true.into())).collect();
-    let lowered = super::lower_root(&root, Some(&order));
+    let lowered = super::lower_root(&root, Some(&order), text.len());
     let mut text = String::new();
     lowered.write(&mut text);
     let super::Lowered { strict, losses, .. } = lowered;
