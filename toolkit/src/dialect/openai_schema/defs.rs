@@ -168,7 +168,7 @@ fn percent_decoded(pointer: &str) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::ordered::read;
+    use super::super::read::read;
     use super::*;
 
     #[test]

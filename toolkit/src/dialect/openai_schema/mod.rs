@@ -7,6 +7,7 @@ mod keyword;
 mod notes;
 mod ordered;
 mod plain;
+mod read;
 mod strict;
 #[cfg(test)]
 mod tests;
@@ -36,7 +37,7 @@ impl Lowered<'_> {
 /// Strict where the whole of it fits strict mode; otherwise as declared, with the reasons.
 pub(super) fn lower(schema: &str) -> Lowered<'_> {
     // A text that isn't JSON has no schema to lower, as `null` has none.
-    let root = ordered::read(schema).unwrap_or_else(|_| Node::Word("null".into()));
+    let root = read::read(schema).unwrap_or_else(|_| Node::Word("null".into()));
     let order = root.as_object().and_then(|root| root.get("properties")?.as_object());
     lower_root(&root, order, schema.len())
 }

@@ -154,7 +154,7 @@ pub(super) fn fixed_strings<'t>(branches: &[Node<'t>]) -> Option<Fixed<'t>> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::ordered::read;
+    use super::super::read::read;
     use super::*;
 
     #[test]

@@ -8,7 +8,7 @@ mod vectors;
 
 use serde_json::Value;
 
-use super::ordered::read;
+use super::read::read;
 use super::{Fields, Loss};
 use crate::catalog::WireText;
 
