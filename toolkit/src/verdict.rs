@@ -76,6 +76,10 @@ pub struct Decision {
 }
 
 impl Decision {
+    pub(crate) const fn new() -> Self {
+        Self { findings: Vec::new() }
+    }
+
     pub(crate) fn push(&mut self, finding: Finding) {
         self.findings.push(finding);
     }

@@ -124,7 +124,7 @@ impl Engine {
             return ToolReply::not_run(Code::Denied, text);
         };
         if let Some(reply) = self.standing_reply(trail, entry) {
-            return reply;
+            return *reply;
         }
         trail.known = true;
         let ready = match self.readied(trail, entry, delivers, edit) {
@@ -147,6 +147,7 @@ impl Engine {
         delivers: &Delivers,
         edit: Option<String>,
     ) -> Result<Ready, Box<ToolReply>> {
+        let (context, redactor) = (trail.context, trail.redactor.clone());
         let Some(delivering) = &mut trail.delivering else { return Err(Box::new(unknown(""))) };
         if self.spec_hash(entry).as_ref() != Ok(&delivering.draft.spec) {
             let text = format!(
@@ -161,7 +162,7 @@ impl Engine {
             let what = match contain(|| settle(&edit)) {
                 Ok(Ok(settled)) if settled.len() <= MAX_DRAFT => {
                     let canonical = crate::json::canonical(&settled);
-                    let shown = match &trail.redactor {
+                    let shown = match &redactor {
                         Some(redactor) => redactor.json(&canonical).into_owned(),
                         None => canonical,
                     };
@@ -175,7 +176,7 @@ impl Engine {
                 Err(Unwound(panic)) => Some(panic),
             };
             if let Some(what) = what {
-                let what = excerpt(&crate::redact::text(trail.redactor.as_ref(), &what), 500);
+                let what = excerpt(&crate::redact::text(redactor.as_ref(), &what), 500);
                 let text = format!(
                     "{} was not confirmed: as it was edited it can't be sent: {what}",
                     delivering.draft.id
@@ -184,8 +185,9 @@ impl Engine {
             }
         }
         let delivery = &delivering.delivery;
-        let prepared = self.prepare_delivery(trail.context, entry, delivers, delivery);
-        trail.arguments = Some(delivery.value.clone());
+        let prepared = self.prepare_delivery(context, entry, delivers, delivery);
+        let value = delivery.value.clone();
+        trail.arguments = Some(value);
         prepared.map_err(|stop| Box::new(self.stopped(trail, stop)))
     }
 

@@ -1,24 +1,23 @@
 //! The third stage: permits, intent, the body under its deadline, outcome.
 
 use std::borrow::Cow;
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::sync::atomic::Ordering;
+use std::task::Poll;
 use std::time::Duration;
 
-use tokio::task::coop::{Unconstrained, unconstrained};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
 
 use super::blocking::Reached;
 use super::draft::exact_draft;
 use super::fit::with_stream;
+use super::run::{Run, poll_body};
 use super::validate::Ready;
-use super::{Engine, Running, Trail, defect, hex_digest, now};
+use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
-use crate::contain::{Unwound, contain, contained, drop_contained, poll_contained};
-use crate::context::{CallContext, MAX_DEPTH};
+use crate::contain::{Unwound, contained, drop_contained};
+use crate::context::CallContext;
 use crate::hook::{BoxFuture, Course, Kept};
 use crate::output::Outcome;
 use crate::policy::Detail;
@@ -26,16 +25,6 @@ use crate::registry::Entry;
 use crate::spec::Blocking;
 use crate::store::{Ended as Outcomes, Intent};
 use crate::tool::Body;
-
-/// How long a body that has been told to stop may go on before it is dropped.
-const DRAIN: Duration = Duration::from_millis(500);
-
-/// The same for a call at this depth: an inner call ends, and is told and recorded, while the body
-/// around it still may go on.
-fn drain(depth: usize) -> Duration {
-    let depth = u32::try_from(depth.min(MAX_DEPTH)).unwrap_or_default();
-    DRAIN.saturating_sub(Duration::from_millis(50) * depth)
-}
 
 /// How a body ended.
 pub(super) enum Ended {
@@ -53,10 +42,12 @@ impl Engine {
         self: &Arc<Self>,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
-        mut ready: Ready,
+        ready: Ready,
         recorded: bool,
     ) -> ToolReply {
         let context = trail.context;
+        let Ready { body, own } = ready;
+        let own = own.as_ref();
         if context.is_cancelled() {
             return cancelled_before_start(entry);
         }
@@ -67,44 +58,27 @@ impl Engine {
                 Err(reply) => return *reply,
             },
         };
-        if let Some(consent) = &trail.consent
-            && consent.binding.as_ref() != Some(&trail.binding())
+        if (recorded || !trail.is_bare())
+            && let Err(reply) = Box::pin(self.about_to_run(trail, entry, recorded)).await
         {
-            let cause = "the arguments are not those that were approved";
-            return defect(self, trail, Executed::No, cause);
-        }
-        if trail.once.is_some()
-            && let Err(reply) = Box::pin(self.begin(trail, entry)).await
-        {
-            return *reply;
-        }
-        let begun = if trail.delivering.is_some() {
-            Box::pin(self.claim(trail, entry)).await
-        } else if recorded {
-            Box::pin(self.intend(trail, entry)).await
-        } else {
-            Ok(())
-        };
-        if let Err(reply) = begun {
             return *reply;
         }
         // Whoever waited for nothing (a hook, a person, a permit, the store) started when the call
         // came, so the clock needn't be read again.
-        let unhooked = self.guards.is_empty() && self.rewrites.is_empty();
-        let at_once = unhooked && !recorded && trail.waited.is_zero();
+        let at_once = trail.free && trail.waited.is_zero();
         let start = if at_once { trail.started } else { Instant::now() };
         let limit = trail.limit(entry);
         let span = self.span(trail, entry);
-        if let Some(lent) = ready.own.as_ref().and_then(CallContext::lent) {
+        if let Some(lent) = own.and_then(CallContext::lent) {
             trail.share(lent, &self.minter);
             if self.events.has_listeners() {
                 self.listen(trail, entry, lent);
             }
         }
-        permits.lend(ready.own.as_ref());
+        permits.lend(own);
         let mut permits = Some(permits);
         let mut waits = false;
-        let body = match ready.body.take() {
+        let body = match body.begin() {
             Some(Body::Future(body)) => Some(body),
             Some(Body::Job(job)) => {
                 if entry.spec().blocking == Some(Blocking::Wait) {
@@ -121,47 +95,54 @@ impl Engine {
         } else {
             Some(Box::new(Course::new(&trail.entered)))
         };
-        let body: Option<BoxFuture<'_, Outcome>> = match (body, &course) {
-            (Some(body), Some(course)) => {
-                Some(self.wrapped(trail, entry, body, ready.own.as_ref(), course))
-            }
+        let mut body: Option<BoxFuture<'_, Outcome>> = match (body, &course) {
+            (Some(body), Some(course)) => Some(self.wrapped(trail, entry, body, own, course)),
             (body, _) => body.map(|body| body as _),
         };
-        let mut run = Run {
-            body,
-            entered: &trail.entered,
-            limit,
-            start,
-            outer: context,
-            own: ready.own.as_ref(),
-            sleep: None,
-            cancelled: None,
-            running: &self.running,
-            ending: None,
-            waits,
-            span: &span,
+        let first = poll_fn(|cx| Poll::Ready(poll_body(&mut body, &span, cx))).await;
+        let mut ended = match first {
+            Poll::Ready(ended) => {
+                drop_contained(&mut body);
+                drop(body);
+                if let Some(own) = own {
+                    own.end();
+                }
+                ended
+            }
+            // Most bodies never get here.
+            Poll::Pending => {
+                Box::pin(Run {
+                    body,
+                    polled: true,
+                    entered: &trail.entered,
+                    limit,
+                    start,
+                    outer: context,
+                    own,
+                    running: &self.running,
+                    sleep: None,
+                    cancelled: None,
+                    ending: None,
+                    waits,
+                    span: &span,
+                })
+                .await
+            }
         };
-        // Lent, so that it isn't moved once more to be polled.
-        let mut ended = (&mut run).await;
-        drop(run);
         drop(permits);
         // Within hooks it has been joined already, so that they see the whole.
         if course.is_none()
-            && let Some(streamed) = ready.own.as_ref().and_then(|own| own.lent()?.streamed())
+            && let Some(streamed) = own.and_then(|own| own.lent()?.streamed())
         {
             ended = Box::pin(with_stream(ended, streamed)).await;
         }
         let wrapped = course.map(|course| (course.innermost(), course.into_kept()));
-        let sends = entry.commit().is_some();
-        let mut reply = if wrapped.is_none() && trail.thread.is_none() && !sends {
-            self.reply(trail, entry, ended)
-        } else {
-            let (reply, exact) = self.reply_of_course(trail, entry, ended, wrapped);
-            if sends { Box::pin(self.settle(trail, entry, reply, exact)).await } else { reply }
+        let usual =
+            !recorded && wrapped.is_none() && trail.thread.is_none() && entry.commit().is_none();
+        let mut reply = match ended {
+            Ended::Done(Outcome(Ok(output))) if usual => self.success(trail, entry, output),
+            ended => Box::pin(self.conclude(trail, entry, ended, wrapped, recorded)).await,
         };
-        if recorded {
-            Box::pin(self.end(trail, &reply)).await;
-        }
         if self.is_long(&reply) || trail.consent.is_some() {
             reply = Box::pin(self.fit(trail, reply)).await;
         }
@@ -169,8 +150,53 @@ impl Engine {
         reply
     }
 
+    /// The last before the body: what runs is what was approved, and what is recorded is so first. The
+    /// error is the reply.
+    async fn about_to_run(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+        recorded: bool,
+    ) -> Result<(), Box<ToolReply>> {
+        if let Some(consent) = &trail.consent
+            && consent.binding.as_ref() != Some(&trail.binding())
+        {
+            let cause = "the arguments are not those that were approved";
+            return Err(Box::new(defect(self, trail, Executed::No, cause)));
+        }
+        if trail.once.is_some() {
+            self.begin(trail, entry).await?;
+        }
+        if trail.delivering.is_some() {
+            self.claim(trail, entry).await
+        } else if recorded {
+            self.intend(trail, entry).await
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The reply of a body that didn't succeed, or isn't done with that: one that was recorded, had
+    /// hooks around it, ran on a thread, or drafted.
+    async fn conclude(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        ended: Ended,
+        wrapped: Option<(usize, Kept)>,
+        recorded: bool,
+    ) -> ToolReply {
+        let (mut reply, exact) = self.reply_of_course(trail, entry, ended, wrapped);
+        if entry.commit().is_some() {
+            reply = self.settle(trail, entry, reply, exact).await;
+        }
+        if recorded {
+            self.end(trail, &reply).await;
+        }
+        reply
+    }
+
     /// The reply of a body that had hooks around it, ran on a thread, or drafted; and the draft.
-    #[cold]
     fn reply_of_course(
         &self,
         trail: &mut Trail<'_>,
@@ -264,138 +290,4 @@ pub(super) async fn unless_cancelled<F: Future>(
         future.as_mut().poll(cx).map(Some)
     })
     .await
-}
-
-/// A body under its deadline. The timer and the wait for a cancellation are made only once the body
-/// has had to wait: most never do.
-struct Run<'a> {
-    body: Option<BoxFuture<'a, Outcome>>,
-    /// Whether the body has begun: a hook around it may not have let it yet.
-    entered: &'a AtomicBool,
-    limit: Option<Duration>,
-    start: Instant,
-    outer: &'a CallContext,
-    own: Option<&'a CallContext>,
-    /// Outside the runtime's budget: a body that has used it up each time would else never be
-    /// stopped.
-    sleep: Option<Pin<Box<Unconstrained<Sleep>>>>,
-    cancelled: Option<BoxFuture<'static, ()>>,
-    running: &'a Running,
-    /// Set once the body has been told to stop.
-    ending: Option<Ended>,
-    /// Whether it is waited for once it has been told to stop, however long it takes.
-    waits: bool,
-    span: &'a tracing::Span,
-}
-
-impl Run<'_> {
-    fn poll_body(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
-        let Some(body) = &mut self.body else {
-            return Poll::Ready(Ended::Fault("polled after its end"));
-        };
-        let _entered = self.span.enter();
-        let ended = match poll_contained(body, cx) {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(Ok(outcome)) => Ended::Done(outcome),
-            Poll::Ready(Err(Unwound(panic))) => Ended::Panicked(panic),
-        };
-        // What a body says after it was told to stop comes too late.
-        Poll::Ready(self.ending.take().unwrap_or(ended))
-    }
-
-    /// Why the body must stop now.
-    fn poll_limits(&mut self, cx: &mut Context<'_>) -> Poll<Ended> {
-        let cancelled =
-            self.cancelled.get_or_insert_with(|| self.running.stop(self.outer.token().cloned()));
-        if cancelled.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Ended::Cancelled);
-        }
-        let Some(limit) = self.limit else { return Poll::Pending };
-        let mut deadline = self.start.checked_add(limit);
-        loop {
-            match self.poll_sleep(deadline, cx) {
-                Ok(Poll::Ready(())) => {}
-                Ok(Poll::Pending) => return Poll::Pending,
-                Err(fault) => return Poll::Ready(fault),
-            }
-            // While a person decides on an inner call, it isn't this body that takes its time.
-            let stood = self.own.map_or(Some(Duration::ZERO), |own| own.stood(cx.waker()));
-            let Some(stood) = stood else { return Poll::Pending };
-            deadline = self.start.checked_add(limit.saturating_add(stood));
-            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-                return Poll::Ready(Ended::TimedOut(limit));
-            }
-            self.sleep = None;
-        }
-    }
-
-    fn poll_sleep(
-        &mut self,
-        until: Option<Instant>,
-        cx: &mut Context<'_>,
-    ) -> Result<Poll<()>, Ended> {
-        // A deadline beyond what the clock can count is none.
-        let Some(until) = until else { return Ok(Poll::Pending) };
-        let sleep = &mut self.sleep;
-        // Outside a Tokio runtime with its timer on, making one panics.
-        contain(|| {
-            let sleep = sleep
-                .get_or_insert_with(|| Box::pin(unconstrained(tokio::time::sleep_until(until))));
-            sleep.as_mut().poll(cx)
-        })
-        .map_err(|_| Ended::Fault("there is no Tokio runtime with its timer on"))
-    }
-}
-
-impl Future for Run<'_> {
-    type Output = Ended;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
-        let this = self.get_mut();
-        loop {
-            if let Poll::Ready(ended) = this.poll_body(cx) {
-                drop_contained(&mut this.body);
-                return Poll::Ready(ended);
-            }
-            if this.ending.is_some() {
-                let drain = drain(this.outer.depth());
-                let until = if this.waits { None } else { Instant::now().checked_add(drain) };
-                let drained = match this.poll_sleep(until, cx) {
-                    Ok(Poll::Pending) => return Poll::Pending,
-                    Ok(Poll::Ready(())) => this.ending.take(),
-                    Err(fault) => Some(fault),
-                };
-                drop_contained(&mut this.body);
-                return Poll::Ready(drained.unwrap_or(Ended::Cancelled));
-            }
-            let Poll::Ready(ending) = this.poll_limits(cx) else { return Poll::Pending };
-            match this.own.and_then(CallContext::token) {
-                // Told to stop, and polled again: it may have something to put in order.
-                Some(token) if this.entered.load(Ordering::Relaxed) => {
-                    token.cancel();
-                    this.sleep = None;
-                    this.ending = Some(ending);
-                }
-                None if this.waits && this.entered.load(Ordering::Relaxed) => {
-                    this.sleep = None;
-                    this.ending = Some(ending);
-                }
-                _ => {
-                    drop_contained(&mut this.body);
-                    return Poll::Ready(ending);
-                }
-            }
-        }
-    }
-}
-
-impl Drop for Run<'_> {
-    fn drop(&mut self) {
-        if let Some(own) = self.own {
-            own.end();
-        }
-        if self.body.is_some() {
-            drop_contained(&mut self.body);
-        }
-    }
 }

@@ -19,6 +19,7 @@ mod render;
 mod replay;
 mod report;
 mod rewrite;
+mod run;
 mod running;
 mod trail;
 mod validate;
@@ -41,7 +42,7 @@ use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::event::Event;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Table};
-use crate::registry::{Registry, States};
+use crate::registry::{Entry, Registry, States};
 use crate::store::Store;
 use crate::verdict::{Finding, Verdict};
 
@@ -54,6 +55,7 @@ use report::Watched;
 pub(crate) use running::Running;
 use running::shut;
 use trail::Trail;
+use validate::Ready;
 pub(crate) use visible::Standing;
 
 /// Everything that calls share.
@@ -65,6 +67,8 @@ pub(crate) struct Engine {
     pub(crate) rewrites: Vec<Box<dyn Rewrite>>,
     pub(crate) guards: Vec<Arc<dyn Guard>>,
     pub(crate) arounds: Vec<Box<dyn Around>>,
+    /// Whether there is any of these three.
+    pub(crate) hooked: bool,
     pub(crate) approver: Option<Box<dyn Approver>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) observers: Vec<Box<dyn Observer>>,
@@ -150,14 +154,26 @@ impl Engine {
         let trail = Trail::new(context, &call, place, registry.find(call.name()));
         let mut watched = Watched::new(self, trail);
         let trail = &mut watched.trail;
-        let mut reply =
-            if self.running.refuses(context) { shut() } else { self.stages(trail).await };
+        let mut reply = match self.admit(trail) {
+            Err(reply) => *reply,
+            // Boxed, as all that few calls go through.
+            Ok(entry) if self.hooked || trail.place.is_counted(context, trail.call) => {
+                Box::pin(self.rewritten(trail, entry)).await
+            }
+            Ok(entry) => match self.validate(trail, entry) {
+                Err(reply) => *reply,
+                Ok(ready) if self.gate_is_open(trail, entry) => {
+                    trail.free = true;
+                    self.execute(trail, entry, ready, false).await
+                }
+                Ok(ready) => Box::pin(self.judge(trail, entry, ready)).await,
+            },
+        };
         if trail.once.is_some() {
             Box::pin(self.finish(trail, &reply)).await;
         }
         self.address(trail, &mut reply);
         if self.has_listeners() {
-            // Boxed: the common call carries none of it.
             Box::pin(self.report(&mut watched, &reply)).await;
         }
         watched.told = true;
@@ -181,24 +197,38 @@ impl Engine {
         reply.took = trail.started.elapsed();
     }
 
-    async fn stages(self: &Arc<Self>, trail: &mut Trail<'_>) -> ToolReply {
-        let Some(entry) = trail.found else { return self.unknown(trail) };
+    /// What comes before the arguments, and waits for nothing; the error is the reply.
+    #[inline]
+    fn admit<'a>(
+        self: &Arc<Self>,
+        trail: &mut Trail<'a>,
+    ) -> Result<&'a Arc<Entry>, Box<ToolReply>> {
+        if self.running.refuses(trail.context) {
+            return Err(Box::new(shut()));
+        }
+        let Some(entry) = trail.found else { return Err(Box::new(self.unknown(trail))) };
         if let Some(reply) = self.standing_reply(trail, entry) {
-            return reply;
+            return Err(reply);
         }
         trail.known = true;
 
         if let Some(reason) = &trail.call.cut {
-            return ToolReply::not_run(Code::IncompleteCall, cut_text(entry.spec().name(), reason));
+            let text = cut_text(entry.spec().name(), reason);
+            return Err(Box::new(ToolReply::not_run(Code::IncompleteCall, text)));
         }
         if trail.context.depth() > MAX_DEPTH {
             let reason = format!("calls nest at most {MAX_DEPTH} deep");
             let text = format!("`{}` is denied: {reason}", entry.spec().name());
             trail.find(Finding::new(Verdict::Deny, "depth", reason));
-            return ToolReply::not_run(Code::Denied, text);
+            return Err(Box::new(ToolReply::not_run(Code::Denied, text)));
         }
+        Ok(entry)
+    }
+
+    /// Looks whether the call was made before, validates, lets the hooks rewrite, and goes on.
+    async fn rewritten(self: &Arc<Self>, trail: &mut Trail<'_>, entry: &Arc<Entry>) -> ToolReply {
         if trail.place.is_counted(trail.context, trail.call)
-            && let Err(reply) = Box::pin(self.once(trail, entry)).await
+            && let Err(reply) = self.once(trail, entry).await
         {
             return *reply;
         }
@@ -206,22 +236,31 @@ impl Engine {
             Ok(ready) => ready,
             Err(reply) => return *reply,
         };
-        trail.valid = true;
         if !self.rewrites.is_empty() {
-            ready = match Box::pin(self.rewrite(trail, entry, ready)).await {
+            ready = match self.rewrite(trail, entry, ready).await {
                 // Whatever waited may have waited beyond the toolkit's end.
                 Ok(_) if self.running.refuses(trail.context) => return shut(),
                 Ok(ready) => ready,
                 Err(reply) => return *reply,
             };
         }
+        self.judge(trail, entry, ready).await
+    }
+
+    /// Asks the gate, and runs the body if it opens.
+    async fn judge(
+        self: &Arc<Self>,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        mut ready: Ready,
+    ) -> ToolReply {
         let verdict = if self.gate_is_open(trail, entry) {
             if self.has_listeners() {
                 self.policy_speaks(trail, entry);
             }
             Verdict::Allow
         } else {
-            match Box::pin(self.gate(trail, entry, &mut ready)).await {
+            match self.gate(trail, entry, &mut ready).await {
                 Ok(_) if self.running.refuses(trail.context) => return shut(),
                 Ok(verdict) => verdict,
                 Err(mut reply) => {

@@ -16,7 +16,6 @@ const ERROR: usize = 2_000;
 
 impl Engine {
     /// The reply of a body that was entered.
-    #[inline]
     pub(super) fn reply(&self, trail: &mut Trail<'_>, entry: &Entry, ended: Ended) -> ToolReply {
         let name = entry.spec().name();
         let (code, text) = match ended {
@@ -57,7 +56,7 @@ impl Engine {
     }
 
     #[inline]
-    fn success(&self, trail: &Trail<'_>, entry: &Entry, output: Output) -> ToolReply {
+    pub(super) fn success(&self, trail: &Trail<'_>, entry: &Entry, output: Output) -> ToolReply {
         entry.set_hint(output.canonical().bytes());
         let output = match &trail.redactor {
             Some(redactor) => output.redacted(redactor),

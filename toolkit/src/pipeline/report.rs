@@ -106,6 +106,9 @@ impl Engine {
 
     fn record(&self, trail: &mut Trail<'_>, reply: &ToolReply) -> CallRecord {
         let context = trail.context;
+        if let Some(entry) = trail.found.filter(|_| trail.free) {
+            self.policy_speaks(trail, entry);
+        }
         let call = trail.id(&self.minter);
         // The operator hears of the tool, whether or not the caller may.
         let spec = trail.found.map(|entry| entry.spec());

@@ -1,6 +1,7 @@
 //! One call on its way, with what is learnt of it.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -27,34 +28,72 @@ pub(super) struct Trail<'a> {
     pub(super) call: &'a ToolCall<'a>,
     pub(super) place: Place,
     pub(super) started: Instant,
-    /// Minted at first need: a call that nobody records or hears of has none.
-    id: Option<Arc<str>>,
     /// The tool of that name, whether or not this caller may know of it.
     pub(super) found: Option<&'a Arc<Entry>>,
     /// Whether the reply may speak of the tool.
     pub(super) known: bool,
-    /// Set once the arguments are final, where they aren't as they came.
-    pub(super) arguments: Option<String>,
     /// Whether the arguments have passed validation; what hasn't is written nowhere.
     pub(super) valid: bool,
-    /// What was repaired in them.
-    pub(super) repairs: Vec<Repair>,
+    /// What the body's own context lends, where it has one: the call has one id for both.
+    lent: Option<Arc<Lent>>,
+    /// Whether nothing but the policy has a say, which is asked for it once somebody listens.
+    pub(super) free: bool,
+    pub(super) waited: Duration,
+    /// Whether the body has begun.
+    pub(super) entered: AtomicBool,
+    /// Made by the first that writes to it: most calls have none of it.
+    apart: Option<Box<Apart>>,
+}
+
+/// What is learnt of few calls; read and written as if the trail itself had it.
+#[derive(Default)]
+pub(super) struct Apart {
+    /// Minted at first need: a call that nobody records or hears of has none.
+    id: Option<Arc<str>>,
+    /// Set once the arguments are final, where they aren't as they came.
+    pub(super) arguments: Option<String>,
     pub(super) redactor: Option<Redactor>,
+    /// What was repaired in the arguments.
+    pub(super) repairs: Vec<Repair>,
     pub(super) decision: Decision,
     /// What came of asking a person.
     pub(super) consent: Option<Box<Consent>>,
-    /// What the body's own context lends, where it has one: the call has one id for both.
-    lent: Option<Arc<Lent>>,
     /// What is known of the call where it may be made again.
     pub(super) once: Option<Box<Once>>,
     /// What a person confirmed, where the call is that of no tool but of what delivers its draft.
     pub(super) delivering: Option<Box<Delivering>>,
     pub(super) cause: Option<Cow<'static, str>>,
-    pub(super) waited: Duration,
-    /// Whether the body has begun.
-    pub(super) entered: AtomicBool,
     /// The body, where it is given to a thread.
     pub(super) thread: Option<Arc<Thread>>,
+}
+
+/// What is read where nothing was written.
+static NOTHING: Apart = Apart {
+    id: None,
+    arguments: None,
+    redactor: None,
+    repairs: Vec::new(),
+    decision: Decision::new(),
+    consent: None,
+    once: None,
+    delivering: None,
+    cause: None,
+    thread: None,
+};
+
+impl Deref for Trail<'_> {
+    type Target = Apart;
+
+    #[inline]
+    fn deref(&self) -> &Apart {
+        self.apart.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl DerefMut for Trail<'_> {
+    fn deref_mut(&mut self) -> &mut Apart {
+        self.apart.get_or_insert_default()
+    }
 }
 
 impl<'a> Trail<'a> {
@@ -70,33 +109,35 @@ impl<'a> Trail<'a> {
             call,
             place,
             started: Instant::now(),
-            id: None,
             found,
             known: false,
-            arguments: None,
             valid: false,
-            repairs: Vec::new(),
-            redactor: None,
-            decision: Decision::default(),
-            consent: None,
             lent: None,
-            once: None,
-            delivering: None,
-            cause: None,
+            free: false,
             waited: Duration::ZERO,
             entered: AtomicBool::new(false),
-            thread: None,
+            apart: None,
         }
+    }
+
+    /// Whether nothing is known of the call but what is known of every one.
+    #[inline]
+    pub(super) fn is_bare(&self) -> bool {
+        self.apart.is_none()
     }
 
     /// Our own id of the call.
     pub(super) fn id(&mut self, minter: &Minter) -> Arc<str> {
+        if let Some(id) = &self.id {
+            return Arc::clone(id);
+        }
         let minted = || minter.mint(self.context, self.call, self.place);
-        let known = || match &self.lent {
+        let id = match &self.lent {
             Some(lent) => Arc::clone(lent.id(minted)),
             None => minted(),
         };
-        Arc::clone(self.id.get_or_insert_with(known))
+        self.id = Some(Arc::clone(&id));
+        id
     }
 
     /// Takes note of what the body's own context lends, and tells it the id if there is one.
@@ -116,8 +157,8 @@ impl<'a> Trail<'a> {
     /// How long the body may take.
     #[inline]
     pub(super) fn limit(&self, entry: &Entry) -> Option<Duration> {
-        match (&self.delivering, entry.commit()) {
-            (Some(_), Some(delivers)) => delivers.spec.timeout,
+        match entry.commit() {
+            Some(delivers) if self.delivering.is_some() => delivers.spec.timeout,
             _ => entry.spec().timeout,
         }
     }

@@ -17,17 +17,27 @@ use crate::tool::{Body, Call, Prepared, Refused};
 
 /// A body on final arguments, not yet polled.
 pub(super) struct Ready {
-    /// Until it is taken to be run.
-    pub(super) body: Option<Body>,
+    pub(super) body: Unbegun,
     /// The body's own context, where it borrows one: its token stops the body.
     pub(super) own: Option<CallContext>,
 }
 
-impl Drop for Ready {
+/// A body until it is taken to be run.
+pub(super) struct Unbegun(Option<Body>);
+
+impl Unbegun {
+    #[inline]
+    pub(super) fn begin(mut self) -> Option<Body> {
+        self.0.take()
+    }
+}
+
+impl Drop for Unbegun {
+    #[inline]
     fn drop(&mut self) {
         // A body that may not run is dropped with its arguments, which are of the author's types.
-        if self.body.is_some() {
-            drop_contained(&mut self.body);
+        if self.0.is_some() {
+            drop_contained(&mut self.0);
         }
     }
 }
@@ -40,11 +50,15 @@ impl Engine {
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
     ) -> Result<Ready, Box<ToolReply>> {
-        trail.redactor = Redactor::of(entry.spec(), &trail.call.arguments);
-        match self.prepare(trail.context, entry, &trail.call.arguments) {
-            Ok(ready) => Ok(ready),
-            Err(stop) => self.reconsidered(trail, entry, stop),
+        if let Some(redactor) = Redactor::of(entry.spec(), &trail.call.arguments) {
+            trail.redactor = Some(redactor);
         }
+        let ready = match self.prepare(trail.context, entry, &trail.call.arguments) {
+            Ok(ready) => ready,
+            Err(stop) => self.reconsidered(trail, entry, stop)?,
+        };
+        trail.valid = true;
+        Ok(ready)
     }
 
     /// What can be made of arguments that can't be read as they came.
@@ -188,7 +202,7 @@ impl Engine {
 #[inline]
 fn ready(prepared: Result<Prepared, Unwound>, call: Call<'_>) -> Result<Ready, Stop> {
     match prepared {
-        Ok(Ok(body)) => Ok(Ready { body: Some(body), own: call.own.into_inner() }),
+        Ok(Ok(body)) => Ok(Ready { body: Unbegun(Some(body)), own: call.own.into_inner() }),
         Ok(Err(Refused::Arguments)) => Err(Stop::Arguments),
         Ok(Err(Refused::Context(value))) => {
             Err(Stop::Fault(format!("the context holds no `{value}`")))

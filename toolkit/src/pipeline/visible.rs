@@ -53,7 +53,6 @@ impl Engine {
     }
 
     /// The same, with the flags already known.
-    #[inline]
     pub(crate) fn standing_with(
         &self,
         entry: &Entry,
@@ -96,10 +95,31 @@ impl Engine {
         &self,
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
-    ) -> Option<ToolReply> {
-        let Standing::Invisible { code, finding } = self.standing(entry, trail.context) else {
+    ) -> Option<Box<ToolReply>> {
+        let context = trail.context;
+        // Most tools ask for nothing but the policy.
+        if entry.is_open()
+            && context.ceiling_risk().is_none()
+            && self.table.verdict(context.origin(), entry.spec().risk()) < Verdict::Deny
+        {
             return None;
-        };
+        }
+        match self.standing(entry, context) {
+            Standing::Visible => None,
+            Standing::Invisible { code, finding } => {
+                Some(Box::new(self.invisible_reply(trail, entry, code, finding)))
+            }
+        }
+    }
+
+    #[cold]
+    fn invisible_reply(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Arc<Entry>,
+        code: Code,
+        finding: Finding,
+    ) -> ToolReply {
         let hidden = finding.verdict == Some(Verdict::Hide);
         let reply = if hidden && trail.context.origin() == Origin::Model {
             // For the operator the event names the rule; the reply is that of an invented name.
@@ -113,7 +133,7 @@ impl Engine {
         if self.has_listeners() {
             self.all_speak(trail, entry, code, finding);
         }
-        Some(reply)
+        reply
     }
 
     /// What each rule says of an invisible tool, for the operator: the first that spoke against it,

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use crate::contain::contain;
 use crate::hosts::Hosts;
 use crate::param::Args;
+use crate::risk::Risk;
 use crate::schema::{Contract, ContractError};
 use crate::spec::ToolSpec;
 use crate::tool::{Call, CommitSpec, Prepared, Registration};
@@ -45,6 +46,8 @@ pub(crate) struct Entry {
     commit: Option<Box<Delivers>>,
     contract: OnceLock<Box<Result<Contract, ContractError>>>,
     permits: Option<Semaphore>,
+    /// Whether it asks for no flag, scope or session, and reaches no host.
+    open: bool,
     /// Length of the last result, so that the next one is written without growing its buffer.
     hint: AtomicU32,
 }
@@ -58,7 +61,12 @@ impl Entry {
     ) -> Self {
         let spec = code.spec();
         let permits = spec.concurrency.map(|n| Semaphore::new(n.min(Semaphore::MAX_PERMITS)));
+        let open = spec.flag().is_none()
+            && spec.scopes().is_empty()
+            && !spec.session
+            && !spec.risk().contains(Risk::Network);
         Self {
+            open,
             code,
             states,
             hosts,
@@ -88,6 +96,12 @@ impl Entry {
     /// Where the tool may reach: what its author and the host listed.
     pub(crate) fn hosts(&self) -> &Hosts {
         &self.hosts
+    }
+
+    /// Whether what it is says already that it is visible, but for a ceiling and the policy.
+    #[inline]
+    pub(crate) fn is_open(&self) -> bool {
+        self.open
     }
 
     /// What delivers its drafts, where it sends.

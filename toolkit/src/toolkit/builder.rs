@@ -275,6 +275,9 @@ impl Builder {
             states: self.states,
             table: Table::new(&self.policy),
             policy: self.policy,
+            hooked: !(self.rewrites.is_empty()
+                && self.guards.is_empty()
+                && self.arounds.is_empty()),
             rewrites: self.rewrites,
             guards: self.guards,
             arounds: self.arounds,
