@@ -24,6 +24,7 @@ mod event;
 
 mod hosts;
 mod json;
+mod order;
 mod output;
 mod param;
 mod pipeline;

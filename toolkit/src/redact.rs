@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::json::{Decimal, Failed, Scanner, members, string};
+use crate::order;
 use crate::spec::ToolSpec;
 
 /// What stands in a secret's place.
@@ -67,7 +68,7 @@ impl Redactor {
         }
         self.secrets.retain(|secret| secret.len() >= SHORTEST);
         // The longest first, so that a secret inside another leaves no rest of it.
-        self.secrets.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        order::sort_by(&mut self.secrets, |a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         self.secrets.dedup();
     }
 

@@ -1,6 +1,7 @@
 //! Asking a person: what they are shown, how they answer, and who asks them.
 
 mod channel;
+mod queue;
 mod terminal;
 
 use std::borrow::Cow;

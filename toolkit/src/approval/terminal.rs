@@ -3,13 +3,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use super::queue::{Nothing, Receiver, Sender, queue};
 use super::{Answer, Answered, ApprovalRequest, Approver};
 use crate::hook::{BoxFuture, HookError};
 
@@ -74,7 +74,7 @@ impl Terminal {
                     return Ok(());
                 }
                 // The threads ended, as at the end of input: they are started anew.
-                Err(unsent) => question = unsent.0,
+                Err(unsent) => question = unsent,
             }
         }
         let sender = open(&self.path).ok_or("there is no terminal")?;
@@ -93,8 +93,8 @@ impl Default for Terminal {
 fn open(path: &Path) -> Option<Sender<Question>> {
     let input = File::open(path).ok()?;
     let output = OpenOptions::new().write(true).open(path).ok()?;
-    let (typed, lines) = channel();
-    let (questions, asked) = channel();
+    let (typed, lines) = queue();
+    let (questions, asked) = queue();
     // One thread reads and one asks, so that a question that is given up doesn't leave a read behind
     // that would swallow the answer to the next.
     thread::Builder::new()
@@ -118,7 +118,7 @@ fn read(input: File, typed: &Sender<(Instant, String)>) {
 }
 
 fn serve(mut terminal: File, asked: &Receiver<Question>, lines: &Receiver<(Instant, String)>) {
-    while let Ok(question) = asked.recv() {
+    while let Ok(question) = asked.next(None) {
         if question.answer.is_closed() {
             continue;
         }
@@ -147,7 +147,7 @@ fn wait(
 ) -> bool {
     let mut editing = false;
     loop {
-        match lines.recv_timeout(Duration::from_millis(100)) {
+        match lines.next(Some(Duration::from_millis(100))) {
             Ok((at, _)) if at < from => {}
             Ok((_, line)) => {
                 let line = line.trim();
@@ -174,13 +174,13 @@ fn wait(
                 let _ = question.answer.send(answer);
                 return true;
             }
-            Err(RecvTimeoutError::Timeout) if question.answer.is_closed() => {
+            Err(Nothing::Yet) if question.answer.is_closed() => {
                 let _ = writeln!(terminal, "\n(no longer asked)");
                 return true;
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(Nothing::Yet) => {}
             // End of input: the dropped question denies.
-            Err(RecvTimeoutError::Disconnected) => return false,
+            Err(Nothing::Ended) => return false,
         }
     }
 }

@@ -1,10 +1,9 @@
 //! One text for one value, so that fingerprints compare what was said and not how.
 
-use std::collections::BTreeMap;
-
 use super::number::Decimal;
 use super::plain::plain;
 use super::scan::{Failed, Scanner};
+use crate::order;
 
 /// The value as compact JSON with the keys of every object sorted and each character written one
 /// way. Numbers that are equal are written alike: `1`, `1.0` and `1e0` are one number, and none of
@@ -37,16 +36,18 @@ fn value(scanner: &mut Scanner<'_>, out: &mut String) -> Result<(), Failed> {
             out.push(']');
         }
         Some(b'{') => {
-            let mut members = BTreeMap::new();
+            let mut members = Vec::new();
             let mut more = scanner.open_object()?;
             while more {
                 let key = scanner.key()?.text();
                 let mut member = String::new();
                 value(scanner, &mut member)?;
-                if members.insert(key, member).is_some() {
-                    return Err(Failed);
-                }
+                members.push((key, member));
                 more = scanner.next_member()?;
+            }
+            order::sort_by(&mut members, |(a, _), (b, _)| a.cmp(b));
+            if members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                return Err(Failed);
             }
             out.push('{');
             for (i, (key, member)) in members.iter().enumerate() {

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::redact::Redactor;
 pub use content::{Content, Part};
 pub use secret::Secret;
-pub(crate) use spill::off_thread;
+pub(crate) use spill::{off_thread, spawn};
 pub(crate) use spool::{Form, Spool};
 pub(crate) use stream::Streamed;
 pub use stream::{OutputError, OutputWriter};

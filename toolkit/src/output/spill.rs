@@ -4,7 +4,12 @@ use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::sync::{Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 
 /// A complete text that lies in a file, which is gone from the disk once nobody holds it.
 #[derive(Debug)]
@@ -77,6 +82,49 @@ pub(super) fn nameless() -> io::Result<File> {
     }
 }
 
+/// Gives a job to one of the runtime's threads. Boxed, so that Tokio's tasks are compiled once.
+pub(crate) fn spawn(runtime: &Handle, job: Box<dyn FnOnce() + Send>) -> JoinHandle<()> {
+    runtime.spawn_blocking(job)
+}
+
+/// What a job gives that runs on a thread.
+#[derive(Debug)]
+pub(super) struct Given<T> {
+    job: JoinHandle<()>,
+    given: Arc<Mutex<Option<T>>>,
+}
+
+impl<T: Send + 'static> Given<T> {
+    /// Starts the job.
+    pub(super) fn by(runtime: &Handle, job: impl FnOnce() -> T + Send + 'static) -> Self {
+        let given = Arc::new(Mutex::new(None));
+        let place = Arc::clone(&given);
+        let job = spawn(
+            runtime,
+            Box::new(move || {
+                let result = job();
+                *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            }),
+        );
+        Self { job, given }
+    }
+}
+
+impl<T> Future for Given<T> {
+    type Output = io::Result<T>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.get_mut();
+        let ended = ready!(Pin::new(&mut this.job).poll(cx));
+        let given = this.given.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Poll::Ready(match (ended, given) {
+            (Ok(()), Some(given)) => Ok(given),
+            (Err(error), _) => Err(io::Error::other(error)),
+            (Ok(()), None) => Err(io::Error::other("its result was taken already")),
+        })
+    }
+}
+
 /// Runs what waits for the disk where nobody else waits for it; in place where there is no runtime.
 ///
 /// # Errors
@@ -84,8 +132,8 @@ pub(super) fn nameless() -> io::Result<File> {
 pub(crate) async fn off_thread<T: Send + 'static>(
     job: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<T> {
-    match tokio::runtime::Handle::try_current() {
-        Ok(runtime) => runtime.spawn_blocking(job).await.map_err(io::Error::other),
+    match Handle::try_current() {
+        Ok(runtime) => Given::by(&runtime, job).await,
         Err(_) => Ok(job()),
     }
 }

@@ -6,9 +6,8 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::runtime::Handle;
-use tokio::task::JoinHandle;
 
-use super::spill::off_thread;
+use super::spill::{Given, off_thread};
 use super::spool::{CHUNK, Form, Spool};
 use super::whole::Whole;
 
@@ -22,7 +21,7 @@ enum State {
     /// A writer has it.
     Lent,
     /// On its way into the file.
-    Away(JoinHandle<(Box<Spool>, io::Result<()>)>),
+    Away(Given<(Box<Spool>, io::Result<()>)>),
     Lost(String),
 }
 
@@ -141,7 +140,7 @@ impl OutputWriter {
         let Ok(runtime) = Handle::try_current() else { return };
         self.state = match mem::replace(&mut self.state, State::Lent) {
             State::Here(mut spool) if !spool.has_room(more) => {
-                State::Away(runtime.spawn_blocking(move || {
+                State::Away(Given::by(&runtime, move || {
                     let written = spool.move_out();
                     (spool, written)
                 }))

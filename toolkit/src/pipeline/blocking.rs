@@ -20,7 +20,7 @@ use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, caught, contain, drop_contained};
 use crate::context::Lent;
 use crate::event::LateRecord;
-use crate::output::{Failure, Outcome};
+use crate::output::{Failure, Outcome, spawn};
 use crate::redact::Redactor;
 use crate::registry::Entry;
 use crate::tool::{Job, Running};
@@ -152,7 +152,7 @@ impl Thread {
         };
         let errand = Errand(Arc::clone(self));
         // Panics where the system gives no more threads.
-        match contain(|| drop(runtime.spawn_blocking(move || errand.run()))) {
+        match contain(|| drop(spawn(&runtime, Box::new(move || errand.run())))) {
             Ok(()) => Ok(()),
             Err(_) => Err("the system gives no more threads"),
         }

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 
 use super::{REDACTED, Redactor};
 use crate::json::{Unquote, string};
+use crate::order;
 
 /// How much is read at once, in bytes.
 const PIECE: usize = 1 << 16;
@@ -107,7 +108,7 @@ impl<'r> Sieve<'r> {
                 from = start + self.held[start..].chars().next().map_or(1, char::len_utf8);
             }
         }
-        found.sort_unstable();
+        order::sort_by(&mut found, Ord::cmp);
         found
     }
 }

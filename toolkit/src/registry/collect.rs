@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::entry::{Code, Delivers, Entry};
 use super::{BuildProblem, Registry, TypedTool};
 use crate::hosts::Hosts;
+use crate::order;
 use crate::risk::Risk;
 use crate::spec::{Source, StateSpec, ToolSpec};
 use crate::text::nearest;
@@ -107,7 +108,7 @@ pub(crate) fn collect(
         let listed = selection.hosts.get(code.spec().name()).map_or(&[][..], Vec::as_slice);
         entries.push(Arc::new(make(code, states, listed, problems)));
     }
-    entries.sort_by(|a, b| {
+    order::sort_by(&mut entries, |a, b| {
         let (a, b) = (a.spec(), b.spec());
         a.name.cmp(&b.name).then_with(|| a.source.cmp(&b.source))
     });

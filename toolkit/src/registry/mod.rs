@@ -15,6 +15,7 @@ pub use problem::{BuildError, BuildProblem};
 pub use typed::TypedTool;
 
 use crate::name::Name;
+use crate::order;
 
 /// One immutable state of the set; a change makes a new one.
 pub(crate) struct Registry {
@@ -32,7 +33,7 @@ pub(crate) struct Registry {
 impl Registry {
     /// The entries' names are distinct: [`collect`] and [`Registry::with`] see to it.
     pub(crate) fn new(mut entries: Vec<Arc<Entry>>, generation: u64) -> Self {
-        entries.sort_by(|a, b| a.spec().name.cmp(&b.spec().name));
+        order::sort_by(&mut entries, |a, b| a.spec().name.cmp(&b.spec().name));
         let mut index = FxHashMap::with_capacity_and_hasher(entries.len() * 2, Default::default());
         for (i, entry) in entries.iter().enumerate() {
             index.insert(entry.spec().wire.clone(), i);
@@ -40,7 +41,7 @@ impl Registry {
         }
         let mut flags: Vec<Box<str>> =
             entries.iter().filter_map(|entry| entry.spec().flag()).map(Into::into).collect();
-        flags.sort_unstable();
+        order::sort_by(&mut flags, Ord::cmp);
         flags.dedup();
         Self { entries, index, flags, generation }
     }

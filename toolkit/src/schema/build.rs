@@ -13,6 +13,7 @@ use super::pattern::Pattern;
 use super::tidy::{self, Definitions};
 use super::{Contract, ContractError, Probe, check, compose, explain, settings, text};
 use crate::json::echo;
+use crate::order;
 use crate::param::{Parameter, Read, kind};
 
 impl Contract {
@@ -200,7 +201,7 @@ fn take_definitions(generator: &mut SchemaGenerator, parser: &mut Parser) -> Def
             (name, node)
         })
         .collect();
-    definitions.sort_by(|(a, _), (b, _)| a.cmp(b));
+    order::sort_by(&mut definitions, |(a, _), (b, _)| a.cmp(b));
     definitions
 }
 

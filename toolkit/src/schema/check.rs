@@ -1,6 +1,8 @@
 //! Holds JSON text to a schema, in place and without building a value. One walk serves both ends: on
 //! the way to a body it stops at the first thing amiss; to explain, it goes on and notes everything.
 
+use std::borrow::Cow;
+
 use super::compose::Tried;
 use super::explain::Path;
 use super::mend::Findings;
@@ -360,7 +362,7 @@ fn repeats(text: &str, start: usize) -> Result<bool, Failed> {
     while more {
         let start = scan.at;
         scan.skip()?;
-        if !values.insert(canonical(scan.since(start))) {
+        if !values.insert(Cow::<str>::Owned(canonical(scan.since(start)))) {
             return Ok(true);
         }
         more = scan.next_element()?;

@@ -1,11 +1,10 @@
 //! What a walk finds, and how a text is mended: at the places found, and nowhere else.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::check::{Halt, Notes, Walk};
 use super::explain::Path;
 use super::node::{Node, Types};
 use crate::json::{Failed, Scanner};
+use crate::order;
 use crate::problem::{Problem, Repair};
 
 /// More problems than anybody reads aren't noted.
@@ -145,6 +144,8 @@ pub(super) fn mended(
     if copy.edits.is_empty() && copy.dropped.is_empty() {
         return Ok(text.to_owned());
     }
+    order::sort_by(&mut copy.edits, |(a, _), (b, _)| a.cmp(b));
+    order::sort_by(&mut copy.dropped, Ord::cmp);
     copy.scan.space();
     copy.value()?;
     Ok(copy.out)
@@ -152,15 +153,19 @@ pub(super) fn mended(
 
 struct Copy<'t> {
     scan: Scanner<'t>,
-    edits: BTreeMap<usize, String>,
-    dropped: BTreeSet<usize>,
+    /// In order of their places.
+    edits: Vec<(usize, String)>,
+    /// In order.
+    dropped: Vec<usize>,
     out: String,
 }
 
 impl Copy<'_> {
     fn value(&mut self) -> Result<(), Failed> {
         let start = self.scan.at;
-        if let Some(edit) = self.edits.get(&start) {
+        // Of several for one place the last.
+        let after = self.edits.partition_point(|(at, _)| *at <= start);
+        if let Some((_, edit)) = self.edits[..after].last().filter(|(at, _)| *at == start) {
             self.out.push_str(edit);
             return self.scan.skip();
         }
@@ -184,7 +189,7 @@ impl Copy<'_> {
                 while more {
                     let start = self.scan.at;
                     let key = self.scan.key()?;
-                    if self.dropped.contains(&start) {
+                    if self.dropped.binary_search(&start).is_ok() {
                         self.scan.skip()?;
                     } else {
                         if !first {

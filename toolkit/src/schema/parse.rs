@@ -10,6 +10,7 @@ use super::node::{Arrays, Join, Node, Objects, Property, Refers, Rest, Strings, 
 use super::pattern::Pattern;
 use super::plain::format_bounds;
 use crate::json::{canonical, string};
+use crate::order;
 use crate::param::Read;
 
 /// Reads schemas, and collects what is wrong with them.
@@ -138,7 +139,7 @@ impl Parser {
         node.arrays = unless_default(arrays);
         node.objects = unless_default(objects);
         // However the map was ordered that the keywords came in.
-        node.unions.sort_by_key(|union| union.join as u8);
+        order::sort_by(&mut node.unions, |a, b| (a.join as u8).cmp(&(b.join as u8)));
         node
     }
 
@@ -248,8 +249,8 @@ fn sort(objects: &mut Objects) {
         property.required = place(&property.name).is_some();
     }
     let place = |property: &Property| place(&property.name).unwrap_or(usize::MAX);
-    properties.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.name.cmp(&b.name)));
-    patterns.sort_by(|(a, _), (b, _)| a.source.cmp(&b.source));
+    order::sort_by(properties, |a, b| place(a).cmp(&place(b)).then_with(|| a.name.cmp(&b.name)));
+    order::sort_by(patterns, |(a, _), (b, _)| a.source.cmp(&b.source));
 }
 
 fn unless_default<T: Default + PartialEq>(rules: T) -> Option<Box<T>> {
@@ -298,7 +299,7 @@ fn push_value(value: &Value, out: &mut String) {
         }
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(key, _)| *key);
+            order::sort_by(&mut members, |(a, _), (b, _)| a.cmp(b));
             out.push('{');
             for (i, (key, value)) in members.into_iter().enumerate() {
                 if i > 0 {

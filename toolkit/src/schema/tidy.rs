@@ -1,8 +1,6 @@
 //! Makes what schemars says fit for a model to read: enums of names in one piece, scalars in place,
 //! no `null` where leaving out says the same, objects without other keys than their own.
 
-use std::collections::BTreeSet;
-
 use super::node::{Join, Node, Property, Rest, Types, Way};
 use super::quick;
 
@@ -154,20 +152,20 @@ pub(super) fn strip_null(node: &mut Node) {
 /// one object, for each would refuse the keys of the others. (The checker knows better: it asks all of
 /// them together.)
 pub(super) fn close_objects(root: &mut Node, definitions: &mut Definitions) {
-    let mut open = BTreeSet::new();
+    let mut open = Vec::new();
     mark(root, false, &mut open);
     definitions.iter_mut().for_each(|(_, node)| mark(node, false, &mut open));
-    let mut done = BTreeSet::new();
-    while let Some(name) = open.pop_first() {
+    let mut done = vec![false; definitions.len()];
+    while let Some(name) = open.pop() {
         if let Some(at) = place(definitions, &name)
-            && done.insert(at)
+            && !std::mem::replace(&mut done[at], true)
         {
             open_in_place(&mut definitions[at].1, &mut open);
         }
     }
 }
 
-fn mark(node: &mut Node, composed: bool, open: &mut BTreeSet<String>) {
+fn mark(node: &mut Node, composed: bool, open: &mut Vec<String>) {
     if node.is_composed() && !composed {
         open_in_place(node, open);
     } else if let Some(objects) = &mut node.objects {
@@ -184,7 +182,7 @@ fn mark(node: &mut Node, composed: bool, open: &mut BTreeSet<String>) {
     node.unions = unions;
 }
 
-fn open_in_place(node: &mut Node, open: &mut BTreeSet<String>) {
+fn open_in_place(node: &mut Node, open: &mut Vec<String>) {
     if let Some(objects) = &mut node.objects {
         objects.shown_closed = false;
     }

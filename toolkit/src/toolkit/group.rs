@@ -1,10 +1,11 @@
 //! Futures that run side by side on their caller's task.
 
-use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+
+use crate::order;
 
 /// Runs all, and gives what came of each in their order.
 ///
@@ -22,7 +23,7 @@ pub(super) async fn side_by_side<F: Future>(futures: impl Iterator<Item = F>) ->
         .collect();
     let mut left = running.len();
     poll_fn(|cx| {
-        let due = {
+        let mut due = {
             let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
             match &mut board.task {
                 Some(task) => task.clone_from(cx.waker()),
@@ -30,6 +31,8 @@ pub(super) async fn side_by_side<F: Future>(futures: impl Iterator<Item = F>) ->
             }
             std::mem::take(&mut board.due)
         };
+        order::sort_by(&mut due, Ord::cmp);
+        due.dedup();
         for place in due {
             let Some(future) = &mut running[place] else { continue };
             let polled = future.as_mut().poll(&mut Context::from_waker(&bells[place]));
@@ -47,7 +50,8 @@ pub(super) async fn side_by_side<F: Future>(futures: impl Iterator<Item = F>) ->
 
 /// Who was woken since the last look, and the task that looks.
 struct Board {
-    due: BTreeSet<usize>,
+    /// By their places, some perhaps more than once.
+    due: Vec<usize>,
     task: Option<Waker>,
 }
 
@@ -65,7 +69,7 @@ impl Wake for Bell {
     fn wake_by_ref(self: &Arc<Self>) {
         let task = {
             let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-            board.due.insert(self.place);
+            board.due.push(self.place);
             board.task.clone()
         };
         if let Some(task) = task {
