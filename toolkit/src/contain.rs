@@ -82,9 +82,15 @@ impl<T> Drop for Contained<'_, T> {
 /// Drops what a caller wrote, and survives a panic in its `Drop`.
 pub(crate) fn drop_contained<T>(value: &mut Option<T>) {
     let value = value.take();
-    if let Err(Unwound(what)) = contain(move || drop(value)) {
-        tracing::error!(target: "toolkit", what, "a value panicked while it was dropped");
+    if let Err(thrown) = caught(move || drop(value)) {
+        not_dropped(thrown);
     }
+}
+
+#[cold]
+fn not_dropped(thrown: Box<dyn Any + Send>) {
+    let Unwound(what) = Unwound::of(thrown);
+    tracing::error!(target: "toolkit", what, "a value panicked while it was dropped");
 }
 
 /// The text of an error that others wrote: their `Display` may panic as well.

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -36,7 +36,7 @@ struct Question {
     text: String,
     /// Said again at the end, since long arguments may have carried the start off the screen.
     what: String,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<Answered>,
 }
 
 const CHOICE: &str = "approve? [y/N, e: edit] ";
@@ -97,15 +97,13 @@ fn open(path: &Path) -> Option<Sender<Question>> {
     let (questions, asked) = queue();
     // One thread reads and one asks, so that a question that is given up doesn't leave a read behind
     // that would swallow the answer to the next.
-    thread::Builder::new()
-        .name("toolkit-tty-in".to_owned())
-        .spawn(move || read(input, &typed))
-        .ok()?;
-    thread::Builder::new()
-        .name("toolkit-tty".to_owned())
-        .spawn(move || serve(output, &asked, &lines))
-        .ok()?;
+    start("toolkit-tty-in", Box::new(move || read(input, &typed)))?;
+    start("toolkit-tty", Box::new(move || serve(output, &asked, &lines)))?;
     Some(questions)
+}
+
+fn start(name: &str, work: Box<dyn FnOnce() + Send>) -> Option<JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).spawn(work).ok()
 }
 
 fn read(input: File, typed: &Sender<(Instant, String)>) {
@@ -171,7 +169,7 @@ fn wait(
                     _ => Answer::Deny(None),
                 };
                 // The receiver may be gone by now; then nothing runs.
-                let _ = question.answer.send(answer);
+                let _ = question.answer.send(answer.into());
                 return true;
             }
             Err(Nothing::Yet) if question.answer.is_closed() => {
@@ -196,17 +194,16 @@ impl Approver for Terminal {
         request: &'a ApprovalRequest,
     ) -> BoxFuture<'a, Result<Answered, HookError>> {
         Box::pin(async move {
-            let answer = self.ask(request).await?;
+            let (answer, answered) = oneshot::channel();
+            let what = format!("{} ({})", request.tool, request.risk);
+            self.put(Question { text: request.rendering(), what, answer })?;
+            let Answered { answer, .. } =
+                answered.await.map_err(|_| "the terminal gave no answer")?;
             Ok(Answered { answer, by: self.person.clone() })
         })
     }
 
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
-        Box::pin(async move {
-            let (answer, answered) = oneshot::channel();
-            let what = format!("{} ({})", request.tool, request.risk);
-            self.put(Question { text: request.rendering(), what, answer })?;
-            Ok(answered.await.map_err(|_| "the terminal gave no answer")?)
-        })
+        Box::pin(async move { Ok(self.ask_whom(request).await?.answer) })
     }
 }

@@ -48,15 +48,11 @@ impl Spilled {
     /// Reads from this byte on; fewer bytes than asked for only at the end.
     pub(crate) fn read_at(&self, offset: u64, most: usize) -> io::Result<Vec<u8>> {
         let left = self.bytes.saturating_sub(offset);
-        let length = left.min(most as u64);
-        let mut read = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+        let mut read = vec![0; usize::try_from(left).unwrap_or(usize::MAX).min(most)];
         // Each reader seeks before it reads, so a poisoned lock holds nothing broken.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(offset))?;
-        (&mut *file).take(length).read_to_end(&mut read)?;
-        if (read.len() as u64) < length {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
+        file.read_exact(&mut read)?;
         Ok(read)
     }
 }

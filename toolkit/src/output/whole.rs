@@ -1,7 +1,7 @@
 //! A complete text, and how it is to be read.
 
 use std::borrow::Cow;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use serde::de::Error as _;
@@ -74,8 +74,8 @@ impl Whole {
 
     /// The whole text, in memory. Waits for the disk.
     pub(crate) fn read_all(&self) -> io::Result<String> {
-        let mut text = String::new();
-        self.reader().read_to_string(&mut text).map(|_| text)
+        let bytes = self.read_at(0, usize::MAX)?.into_owned();
+        String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
     /// The length in bytes.
@@ -103,9 +103,8 @@ impl Whole {
                 serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
             }
             Self::Text(text) => Value::String(text.clone()),
-            Self::File(file) if file.json => {
-                serde_json::from_reader(BufReader::new(self.reader())).ok()?
-            }
+            // The value is larger than its text: a reader would save little, and compile it all again.
+            Self::File(file) if file.json => serde_json::from_str(&self.read_all().ok()?).ok()?,
             Self::File(_) => Value::String(self.read_all().ok()?),
         })
     }

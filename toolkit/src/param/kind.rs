@@ -67,22 +67,25 @@ impl Hasher for AsIs {
 }
 
 static KINDS: LazyLock<HashMap<TypeId, Kind, BuildHasherDefault<AsIs>>> = LazyLock::new(|| {
-    let mut kinds = HashMap::default();
     macro_rules! scalars {
-        ($($scalar:ident $ty:ty,)*) => {$(
-            for (form, of) in [
-                (Form::One, TypeId::of::<$ty>()),
-                (Form::Maybe, TypeId::of::<Option<$ty>>()),
-                (Form::List, TypeId::of::<Vec<$ty>>()),
-                (Form::MaybeList, TypeId::of::<Option<Vec<$ty>>>()),
-            ] {
-                kinds.insert(of, Kind { scalar: Scalar::$scalar, form });
-            }
-        )*};
+        ($($scalar:ident $ty:ty,)*) => {
+            [$((Scalar::$scalar, [
+                TypeId::of::<$ty>(),
+                TypeId::of::<Option<$ty>>(),
+                TypeId::of::<Vec<$ty>>(),
+                TypeId::of::<Option<Vec<$ty>>>(),
+            ]),)*]
+        };
     }
-    scalars! {
+    let scalars = scalars! {
         Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, I128 i128, Isize isize, U8 u8, U16 u16,
         U32 u32, U64 u64, U128 u128, Usize usize, F32 f32, F64 f64, Char char, String String,
+    };
+    let mut kinds = HashMap::default();
+    for (scalar, types) in &scalars {
+        for (form, of) in [Form::One, Form::Maybe, Form::List, Form::MaybeList].iter().zip(types) {
+            kinds.insert(*of, Kind { scalar: *scalar, form: *form });
+        }
     }
     kinds
 });

@@ -1,7 +1,7 @@
 //! From what was linked to a checked set: selection, then every problem at once.
 
 use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::entry::{Code, Delivers, Entry};
@@ -20,19 +20,19 @@ pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 #[derive(Default)]
 pub(crate) struct Selection {
     /// Only tools of these crates, where any is named.
-    pub(crate) crates: Option<BTreeSet<String>>,
+    pub(crate) crates: Option<Vec<String>>,
     /// Only these functions, where any is named; with the caller's name for each.
     pub(crate) only: Option<Vec<(TypeId, &'static str)>>,
     /// Not these tools.
-    pub(crate) without: BTreeSet<String>,
+    pub(crate) without: Vec<String>,
     /// These must be there.
-    pub(crate) expect: BTreeSet<String>,
+    pub(crate) expect: Vec<String>,
     /// Tools from closures.
     pub(crate) typed: Vec<TypedTool>,
     /// The library's own, by name, beside what the host chose.
     pub(crate) built_in: Vec<(&'static str, TypedTool)>,
     /// Hosts by tool name.
-    pub(crate) hosts: BTreeMap<String, Vec<String>>,
+    pub(crate) hosts: Vec<(String, Vec<String>)>,
     /// An empty set is meant.
     pub(crate) allow_empty: bool,
 }
@@ -40,9 +40,9 @@ pub(crate) struct Selection {
 impl Selection {
     /// Which of the host's words leaves a linked tool out.
     fn excludes(&self, r: &Registration) -> Option<&'static str> {
-        let is_of = |names: &BTreeSet<String>| names.iter().any(|name| of_crate(r.spec, name));
+        let is_of = |names: &Vec<String>| names.iter().any(|name| of_crate(r.spec, name));
         let is_one = |ids: &Vec<(TypeId, _)>| ids.iter().any(|(id, _)| *id == (r.id)().id);
-        if self.without.contains(r.spec.name()) {
+        if self.without.iter().any(|name| name == r.spec.name()) {
             Some("without")
         } else if !self.crates.as_ref().is_none_or(is_of) {
             Some("crates")
@@ -61,10 +61,17 @@ fn of_crate(spec: &ToolSpec, name: &str) -> bool {
 
 /// Makes the set, or says all that is wrong with it.
 pub(crate) fn collect(
-    selection: Selection,
+    mut selection: Selection,
     states: &States,
     problems: &mut Vec<BuildProblem>,
 ) -> Registry {
+    // In order of names, so are the problems.
+    let Selection { crates, without, expect, hosts, .. } = &mut selection;
+    for names in crates.iter_mut().chain([without, expect]) {
+        order::sort_by(names, Ord::cmp);
+        names.dedup();
+    }
+    order::sort_by(hosts, |(a, _), (b, _)| a.cmp(b));
     let linked: Vec<&'static Registration> = inventory::iter::<Registration>.into_iter().collect();
 
     for name in selection.crates.iter().flatten() {
@@ -99,14 +106,17 @@ pub(crate) fn collect(
     // Alone they would be of no use.
     if !codes.is_empty() {
         let chosen = selection.built_in.into_iter();
-        let chosen = chosen.filter(|(name, _)| !selection.without.contains(*name));
+        let chosen = chosen.filter(|(name, _)| !selection.without.iter().any(|not| not == name));
         codes.extend(chosen.map(|(_, tool)| Code::Typed(tool.into_parts())));
     }
 
     let mut entries: Vec<Arc<Entry>> = Vec::with_capacity(codes.len());
     for code in codes {
-        let listed = selection.hosts.get(code.spec().name()).map_or(&[][..], Vec::as_slice);
-        entries.push(Arc::new(make(code, states, listed, problems)));
+        let mut listed = Vec::new();
+        for (_, hosts) in selection.hosts.iter().filter(|(tool, _)| tool == code.spec().name()) {
+            listed.extend_from_slice(hosts);
+        }
+        entries.push(Arc::new(make(code, states, &listed, problems)));
     }
     order::sort_by(&mut entries, |a, b| {
         let (a, b) = (a.spec(), b.spec());
@@ -137,7 +147,8 @@ pub(crate) fn collect(
             }
         });
     }
-    for name in selection.hosts.keys() {
+    selection.hosts.dedup_by(|(a, _), (b, _)| a == b);
+    for (name, _) in &selection.hosts {
         if !names().any(|held| held == name) {
             let nearest = nearest(name, names()).map(str::to_owned);
             problems.push(BuildProblem::UnknownTool { rule: "hosts", name: name.clone(), nearest });

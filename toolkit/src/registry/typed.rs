@@ -12,7 +12,7 @@ use crate::name::{self, Name};
 use crate::output::Outcome;
 use crate::param::ToolParameter;
 use crate::risk::RiskSet;
-use crate::schema::Contract;
+use crate::schema::{Contract, ContractError};
 use crate::spec::{DEFAULT_TIMEOUT, Errors, ParamSpec, Source, ToolSpec};
 use crate::tool::{Outlet, ToolFailure, ToolOutput, body};
 
@@ -66,16 +66,18 @@ impl TypedTool {
         T: ToolOutput + 'static,
         E: ToolFailure,
     {
-        Self::ending(&name.into(), description.into(), risk.into(), run, |out, result| {
+        let (name, contract) = (name.into(), Contract::of_type::<A>);
+        Self::ending(&name, description.into(), risk.into(), contract, run, |out, result| {
             out.reply(result, None)
         })
     }
 
-    /// The same, with a text of the author's own in place of the value's.
+    /// The same for the library's own tools, with a text of the author's own in place of the value's.
     #[track_caller]
     pub(crate) fn rendered<A, F, Fut, T, E>(
         name: &str,
         description: &str,
+        contract: fn() -> Result<Contract, ContractError>,
         run: F,
         render: fn(&T) -> String,
     ) -> Self
@@ -87,7 +89,7 @@ impl TypedTool {
         E: ToolFailure,
     {
         let end = move |out: Outlet, result| out.rendered(result, None, render);
-        Self::ending(name, description.to_owned(), RiskSet::READ, run, end)
+        Self::ending(name, description.to_owned(), RiskSet::READ, contract, run, end)
     }
 
     #[track_caller]
@@ -95,6 +97,7 @@ impl TypedTool {
         name: &str,
         description: String,
         risk: RiskSet,
+        contract: fn() -> Result<Contract, ContractError>,
         run: F,
         end: impl Fn(Outlet, Fut::Output) -> Outcome + Copy + Send + Sync + 'static,
     ) -> Self
@@ -134,7 +137,7 @@ impl TypedTool {
             // future.
             body(async move { end(out, run(arguments, own).await) })
         };
-        Self { parts: Typed { spec, prepare: Box::new(prepare), contract: Contract::of_type::<A> } }
+        Self { parts: Typed { spec, prepare: Box::new(prepare), contract } }
     }
 
     pub(super) fn into_parts(self) -> Box<Typed> {

@@ -76,9 +76,26 @@ impl Contract {
     /// As for parameters; and the type isn't a plain object: not a struct or a map, or a struct that
     /// has an enum flattened into it. The tool's author mends it.
     pub(crate) fn of_type<T: JsonSchema + DeserializeOwned>() -> Result<Self, ContractError> {
+        Self::of_schema::<T>(SchemaGenerator::subschema_for::<T>)
+    }
+
+    /// The same, by a schema that is written in one piece. For the library's own types: it compiles
+    /// nothing of schemars.
+    pub(crate) fn of_schema<T: DeserializeOwned>(
+        schema: fn(&mut SchemaGenerator) -> Schema,
+    ) -> Result<Self, ContractError> {
+        Self::of_arguments(schema, std::any::type_name::<T>(), size_of::<T>(), probe::<T>)
+    }
+
+    fn of_arguments(
+        schema: fn(&mut SchemaGenerator) -> Schema,
+        type_name: &str,
+        size: usize,
+        probe: Probe,
+    ) -> Result<Self, ContractError> {
         let mut parser = Parser::default();
         let mut generator = settings().into_generator();
-        let mut root = parser.node(generator.subschema_for::<T>().to_value());
+        let mut root = parser.node(schema(&mut generator).to_value());
         let mut definitions = take_definitions(&mut generator, &mut parser);
         if !parser.errors.is_empty() {
             return Err(ContractError(parser.errors.join("; ")));
@@ -93,19 +110,18 @@ impl Contract {
         tidy::strip_optional_nulls(&mut root);
         if root.types != Types::OBJECT || root.is_composed() || root.values.is_some() {
             return Err(ContractError(format!(
-                "the arguments `{}` are not a plain object: put them into a field of a struct",
-                std::any::type_name::<T>()
+                "the arguments `{type_name}` are not a plain object: put them into a field of a struct",
             )));
         }
         root.description = None;
         let objects = root.objects.get_or_insert_default();
         // schemars says of a struct without fields only that it is an object; but a type without size
         // can hold no key, so that each would be lost in silence.
-        let holds_nothing = objects.rest == Rest::Unsaid && size_of::<T>() == 0;
+        let holds_nothing = objects.rest == Rest::Unsaid && size == 0;
         if objects.rest == Rest::Implied || holds_nothing {
             objects.rest = Rest::Closed;
         }
-        let mut contract = Self::finish(root, definitions, |_| None, Some(probe::<T>))?;
+        let mut contract = Self::finish(root, definitions, |_| None, Some(probe))?;
         contract.write();
         Ok(contract)
     }

@@ -56,9 +56,12 @@ pub(super) fn work(
 }
 
 /// Where a walk leaves what it finds.
-pub(super) trait Notes {
+pub(super) trait Notes: Sized {
     /// The notes, if any are taken; else the first thing amiss ends the walk.
     fn taken(&mut self) -> Option<&mut Findings>;
+
+    /// The walk as one that takes notes, if it does.
+    fn noting<'w, 'a>(walk: &'w mut Walk<'a, Self>) -> Option<&'w mut Walk<'a, Findings>>;
 }
 
 /// Takes no notes.
@@ -67,6 +70,11 @@ pub(super) struct Quiet;
 impl Notes for Quiet {
     #[inline]
     fn taken(&mut self) -> Option<&mut Findings> {
+        None
+    }
+
+    #[inline]
+    fn noting<'w, 'a>(_: &'w mut Walk<'a, Self>) -> Option<&'w mut Walk<'a, Findings>> {
         None
     }
 }
@@ -96,8 +104,8 @@ impl<'a, N: Notes> Walk<'a, N> {
 
     /// Holds the value that starts here to a schema, and to nothing else.
     pub(super) fn value(&mut self, node: &'a Node, path: &Path<'_>) -> Walked {
-        if self.findings.taken().is_some() {
-            return self.explain_value(node, path);
+        if let Some(walk) = N::noting(self) {
+            return walk.explain_value(node, path);
         }
         self.judge(node, path, true)
     }
@@ -117,6 +125,11 @@ impl<'a, N: Notes> Walk<'a, N> {
         self.composed(node, path, alone)
     }
 
+    /// The walk, to note what is amiss. One that takes no notes ends, and so explains nothing.
+    pub(super) fn noting(&mut self) -> Result<&mut Walk<'a, Findings>, Halt> {
+        N::noting(self).ok_or(Halt)
+    }
+
     /// How many problems have been noted.
     pub(super) fn noted(&mut self) -> usize {
         self.findings.taken().map_or(0, |findings| findings.problems.len())
@@ -131,7 +144,7 @@ impl<'a, N: Notes> Walk<'a, N> {
         let start = self.scan.at;
         let sort = Sort::of(self.scan.peek()).ok_or(Halt)?;
         if node.never || !node.types.admits(sort) {
-            return self.unfit(node, path);
+            return self.noting()?.unfit(node, path);
         }
         let fits = match sort {
             Sort::String => {
@@ -141,7 +154,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             Sort::Number => {
                 let number = self.scan.number()?;
                 if node.types.only_whole() && !is_plainly_whole(number) {
-                    return self.whole(node, path, start, number);
+                    return self.noting()?.whole(node, path, start, number);
                 }
                 node.numbers.as_ref().is_none_or(|numbers| numbers.holds(number))
             }
@@ -156,7 +169,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             return Ok(());
         }
         self.scan.at = start;
-        self.unfit(node, path)
+        self.noting()?.unfit(node, path)
     }
 
     /// Whether the value since `start` is one of those that a schema lists.
@@ -214,7 +227,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             {
                 // The one that comes next by declaration, as most do.
                 if !seen.first(guess) {
-                    self.twice(path, &property.name)?;
+                    self.noting()?.twice(path, &property.name)?;
                 }
                 guess += 1;
                 self.property(property, path, at)?;
@@ -225,7 +238,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             let name = key.text();
             let known = objects.find(&name, guess);
             if !seen.insert(known, key) {
-                self.twice(path, &name)?;
+                self.noting()?.twice(path, &name)?;
             }
             match known.map(|known| (known, &objects.properties[known])) {
                 Some((known, property)) => {
@@ -241,11 +254,11 @@ impl<'a, N: Notes> Walk<'a, N> {
             more = self.scan.next_member()?;
         }
         for stranger in &strangers {
-            self.unknown(objects, path, stranger, &seen)?;
+            self.noting()?.unknown(objects, path, stranger, &seen)?;
         }
         for name in &objects.required {
             if !seen.has(objects, name) {
-                self.missing(path, name)?;
+                self.noting()?.missing(path, name)?;
             }
         }
         Ok(within(count, objects.min, objects.max))

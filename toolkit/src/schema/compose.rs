@@ -23,11 +23,11 @@ pub(super) fn backtracks(definitions: &[(String, Node)]) -> bool {
         node.unions
             .iter()
             .any(|union| union.join == Join::Any && union.branches.iter().filter(null).count() > 1)
-            || node.below().any(tries)
+            || node.below().into_iter().any(tries)
     }
     fn refers(node: &Node, to: &mut Vec<usize>) {
         to.extend(node.refers.iter().map(|refers| refers.at));
-        node.below().for_each(|node| refers(node, to));
+        node.below().into_iter().for_each(|node| refers(node, to));
     }
     let holds_itself = |at: usize| {
         let mut reached = vec![false; definitions.len()];
@@ -91,7 +91,7 @@ impl<'a, N: Notes> Walk<'a, N> {
                 let refused =
                     union.branches.iter().any(|branch| self.trial(branch, false).is_some());
                 if refused {
-                    return self.unfit(node, path);
+                    return self.noting()?.unfit(node, path);
                 }
                 Ok(self.scan.skip()?)
             }
@@ -123,7 +123,7 @@ impl<'a, N: Notes> Walk<'a, N> {
                         self.scan.at = end;
                         Ok(())
                     }
-                    _ => self.no_branch(union, node, path, alone, count),
+                    _ => self.noting()?.no_branch(union, node, path, alone, count),
                 }
             }
         }
@@ -178,7 +178,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             match (known, node.objects.as_ref().and_then(|objects| objects.unevaluated.as_ref())) {
                 (false, Some(Rest::Fitting(rest))) => self.value(rest, &Path::Key(path, &key))?,
                 (false, _) => {
-                    self.unknown_to_all(node, path, &key, &start)?;
+                    self.noting()?.unknown_to_all(node, path, &key, &start)?;
                     self.scan.skip()?;
                 }
                 (true, _) => self.scan.skip()?,

@@ -1,6 +1,6 @@
 //! Says what is amiss in words: where, what was asked and what was there.
 
-use super::check::{Halt, Notes, Seen, Walk};
+use super::check::{Halt, Seen, Walk};
 use super::meant::{Meant, meant};
 use super::mend::Findings;
 use super::node::{Join, Node, Objects, Property, Sort, Types, Union};
@@ -79,19 +79,16 @@ const MAX_EXPLAINED: u8 = 2;
 /// After so many problems no near name is looked for: the reply has no room for it.
 const MAX_SUGGESTED: usize = 50;
 
-impl<'a, N: Notes> Walk<'a, N> {
+impl<'a> Walk<'a, Findings> {
     fn note(&mut self, problem: impl FnOnce() -> Problem) -> Result<(), Halt> {
-        let findings = self.findings.taken().ok_or(Halt)?;
-        if !findings.is_full() {
-            findings.push(problem());
+        if !self.findings.is_full() {
+            self.findings.push(problem());
         }
         Ok(())
     }
 
     /// The value that starts here doesn't fit; passes it.
     pub(super) fn unfit(&mut self, node: &Node, path: &Path<'_>) -> Result<(), Halt> {
-        // Before any work: on the way to a body nobody reads it.
-        self.findings.taken().ok_or(Halt)?;
         let start = self.scan.at;
         self.scan.skip()?;
         let got = self.scan.since(start);
@@ -136,8 +133,7 @@ impl<'a, N: Notes> Walk<'a, N> {
         key: &str,
         object: &Scanner<'a>,
     ) -> Result<(), Halt> {
-        let findings = self.findings.taken().ok_or(Halt)?;
-        if findings.problems.len() > MAX_SUGGESTED {
+        if self.findings.problems.len() > MAX_SUGGESTED {
             return self.note(|| Problem::unknown(Path::Key(path, key).text(), None));
         }
         let mut names = Vec::new();
@@ -158,12 +154,11 @@ impl<'a, N: Notes> Walk<'a, N> {
         start: usize,
         number: &str,
     ) -> Result<(), Halt> {
-        let findings = self.findings.taken().ok_or(Halt)?;
         if let Some(whole) = Decimal::new(number).whole()
             && node.numbers.as_ref().is_none_or(|numbers| numbers.holds(&whole))
             && node.values.as_ref().is_none_or(|values| values.contains(&whole))
         {
-            findings.edits.push((start, whole));
+            self.findings.edits.push((start, whole));
             return Ok(());
         }
         self.scan.at = start;
@@ -173,10 +168,9 @@ impl<'a, N: Notes> Walk<'a, N> {
     /// Holds a value to its schema, and where it doesn't fit but holds what does, reads that.
     pub(super) fn explain_value(&mut self, node: &'a Node, path: &Path<'_>) -> Result<(), Halt> {
         let start = self.scan.clone();
-        let mark = self.findings.taken().ok_or(Halt)?.mark();
+        let mark = self.findings.mark();
         self.judge(node, path, true)?;
-        let findings = self.findings.taken().ok_or(Halt)?;
-        if !findings.repair || !findings.is_amiss_since(&mark) || self.admits(node, Sort::String) {
+        if !self.findings.repair || !self.findings.is_amiss_since(&mark) || self.admits(node, Sort::String) {
             return Ok(());
         }
         let mut scan = start.clone();
@@ -184,12 +178,12 @@ impl<'a, N: Notes> Walk<'a, N> {
         let fuel = &mut self.fuel;
         let read =
             super::mend::read_text(node, self.definitions, &quoted.text(), path, &scan, fuel);
-        if let (Some(read), Some(findings)) = (read, self.findings.taken()) {
+        if let Some(read) = read {
             let from = path.shown(scan.since(start.at));
             let repair = Repair::new(path.text(), from, path.shown(&read));
-            findings.rewind(&mark);
-            findings.edits.push((start.at, read));
-            findings.repairs.push(repair);
+            self.findings.rewind(&mark);
+            self.findings.edits.push((start.at, read));
+            self.findings.repairs.push(repair);
         }
         Ok(())
     }
@@ -203,7 +197,7 @@ impl<'a, N: Notes> Walk<'a, N> {
         alone: bool,
         fitting: usize,
     ) -> Result<(), Halt> {
-        let repair = self.findings.taken().ok_or(Halt)?.repair;
+        let repair = self.findings.repair;
         if fitting > 1 {
             return self.unfit(node, path);
         }
@@ -237,7 +231,7 @@ impl<'a, N: Notes> Walk<'a, N> {
             walked?;
             if walk.findings.problems.is_empty() {
                 self.scan = walk.scan;
-                self.findings.taken().ok_or(Halt)?.adopt(walk.findings);
+                self.findings.adopt(walk.findings);
                 return Ok(());
             }
         }

@@ -1,8 +1,9 @@
 //! Guesses which of several alternatives a value was meant to be, so that a model reads about that
 //! one and not about all.
 
-use super::check::{Notes, Walk};
+use super::check::Walk;
 use super::explain::{Path, expected};
+use super::mend::Findings;
 use super::node::{Node, Objects, Property};
 use crate::json::{Step, members};
 use crate::problem::Problem;
@@ -18,7 +19,7 @@ pub(super) enum Meant {
 }
 
 /// Which alternative the value that starts here was meant to be; all of them allow its kind.
-pub(super) fn meant<N: Notes>(walk: &Walk<'_, N>, branches: &[&Node], path: &Path<'_>) -> Meant {
+pub(super) fn meant(walk: &Walk<'_, Findings>, branches: &[&Node], path: &Path<'_>) -> Meant {
     let nests = matches!(walk.scan.peek(), Some(b'{' | b'['));
     if let ([_], true) = (branches, nests) {
         return Meant::Branch(0);
@@ -33,10 +34,7 @@ pub(super) fn meant<N: Notes>(walk: &Walk<'_, N>, branches: &[&Node], path: &Pat
     }
 }
 
-fn resolve<'n, N>(walk: &Walk<'n, N>, mut node: &'n Node) -> Option<&'n Node>
-where
-    N: Notes,
-{
+fn resolve<'n>(walk: &Walk<'n, Findings>, mut node: &'n Node) -> Option<&'n Node> {
     for _ in 0..8 {
         match &node.refers {
             Some(refers) if node.objects.is_none() => node = walk.definition(refers.at).ok()?,
@@ -56,7 +54,7 @@ fn tags(objects: &Objects) -> impl Iterator<Item = (&Property, &str)> {
 }
 
 /// By a member whose value names the alternative.
-fn by_tag<N: Notes>(walk: &Walk<'_, N>, all: &[&Objects], path: &Path<'_>) -> Option<Meant> {
+fn by_tag(walk: &Walk<'_, Findings>, all: &[&Objects], path: &Path<'_>) -> Option<Meant> {
     let tag_of = |objects: &'_ Objects, name: &str| {
         tags(objects).find(|(property, _)| property.name == name).map(|(_, value)| value.to_owned())
     };
@@ -81,7 +79,7 @@ fn by_tag<N: Notes>(walk: &Walk<'_, N>, all: &[&Objects], path: &Path<'_>) -> Op
 }
 
 /// By the one key that each alternative asks for.
-fn by_key<N: Notes>(walk: &Walk<'_, N>, all: &[&Objects]) -> Option<Meant> {
+fn by_key(walk: &Walk<'_, Findings>, all: &[&Objects]) -> Option<Meant> {
     let keys: Vec<_> = all
         .iter()
         .map(|objects| match objects.required.as_slice() {

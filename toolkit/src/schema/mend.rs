@@ -28,6 +28,10 @@ impl Notes for Findings {
     fn taken(&mut self) -> Option<&mut Findings> {
         Some(self)
     }
+
+    fn noting<'w, 'a>(walk: &'w mut Walk<'a, Self>) -> Option<&'w mut Walk<'a, Findings>> {
+        Some(walk)
+    }
 }
 
 /// How much had been found at some time.

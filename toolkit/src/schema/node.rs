@@ -273,19 +273,26 @@ impl Node {
         }
     }
 
-    /// Each schema directly below.
-    pub(super) fn below(&self) -> impl Iterator<Item = &Self> {
-        let arrays = self.arrays.iter().flat_map(|arrays| arrays.first.iter().chain(&arrays.rest));
-        let objects = self.objects.iter().flat_map(|objects| {
-            let rests = std::iter::once(&objects.rest).chain(&objects.unevaluated);
-            let rests = rests.filter_map(|rest| match rest {
-                Rest::Fitting(node) => Some(&**node),
-                _ => None,
-            });
-            let patterns = objects.patterns.iter().map(|(_, node)| node);
-            objects.properties.iter().map(|property| &property.node).chain(patterns).chain(rests)
-        });
-        arrays.chain(objects).chain(self.unions.iter().flat_map(|union| &union.branches))
+    /// The schemas directly below.
+    pub(super) fn below(&self) -> Vec<&Self> {
+        let mut below = Vec::new();
+        if let Some(arrays) = &self.arrays {
+            below.extend(&arrays.first);
+            below.extend(&arrays.rest);
+        }
+        if let Some(objects) = &self.objects {
+            below.extend(objects.properties.iter().map(|property| &property.node));
+            below.extend(objects.patterns.iter().map(|(_, node)| node));
+            for rest in [Some(&objects.rest), objects.unevaluated.as_ref()] {
+                if let Some(Rest::Fitting(node)) = rest {
+                    below.push(node);
+                }
+            }
+        }
+        for union in &self.unions {
+            below.extend(&union.branches);
+        }
+        below
     }
 
     /// Calls `f` with each schema directly below.
@@ -297,15 +304,15 @@ impl Node {
         if let Some(objects) = &mut self.objects {
             objects.properties.iter_mut().for_each(|property| f(&mut property.node));
             objects.patterns.iter_mut().for_each(|(_, node)| f(node));
-            for rest in
-                [Some(&mut objects.rest), objects.unevaluated.as_mut()].into_iter().flatten()
-            {
-                if let Rest::Fitting(node) = rest {
+            for rest in [Some(&mut objects.rest), objects.unevaluated.as_mut()] {
+                if let Some(Rest::Fitting(node)) = rest {
                     f(node);
                 }
             }
         }
-        self.unions.iter_mut().flat_map(|union| &mut union.branches).for_each(f);
+        for union in &mut self.unions {
+            union.branches.iter_mut().for_each(&mut *f);
+        }
     }
 }
 

@@ -118,8 +118,8 @@ impl Builder {
         tool: impl Into<String>,
         hosts: impl IntoIterator<Item = H>,
     ) -> Self {
-        let listed = self.selection.hosts.entry(tool.into()).or_default();
-        listed.extend(hosts.into_iter().map(Into::into));
+        let hosts = hosts.into_iter().map(Into::into).collect();
+        self.selection.hosts.push((tool.into(), hosts));
         self
     }
 

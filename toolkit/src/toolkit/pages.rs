@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
@@ -12,11 +12,29 @@ use crate::context::CallContext;
 use crate::error::ToolError;
 use crate::pipeline::PAGES;
 use crate::registry::TypedTool;
+use crate::schema::Contract;
 use crate::store::{PageOf, Store, StoreError};
 use crate::text::{excerpt, visible};
 
 const DESCRIPTION: &str = "Read on in an output that was too long to be shown whole. \
     Where something was left out, the notice in its place gives the handle and the offset.";
+
+const SCHEMA: &str = r#"{
+    "type": "object",
+    "properties": {
+        "handle": {
+            "type": "string",
+            "description": "The handle, as the notice gives it."
+        },
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 0,
+            "description": "Where to read on, in bytes, as the notice or the page before gives it."
+        }
+    },
+    "required": ["handle"]
+}"#;
 
 /// What is read: `{"handle": string, "offset": integer from 0?}`. By hand, as below, since the library
 /// does without derives.
@@ -31,39 +49,19 @@ impl JsonSchema for Wanted {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "object",
-            "properties": {
-                "handle": {
-                    "type": "string",
-                    "description": "The handle, as the notice gives it."
-                },
-                "offset": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "default": 0,
-                    "description":
-                        "Where to read on, in bytes, as the notice or the page before gives it."
-                }
-            },
-            "required": ["handle"]
-        })
+        // As text, since a macro for it makes a page of code.
+        let schema: Option<Value> = serde_json::from_str(SCHEMA).ok();
+        schema.and_then(|schema| schema.try_into().ok()).unwrap_or_default()
     }
 }
 
 impl<'de> Deserialize<'de> for Wanted {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut given = serde_json::Map::deserialize(deserializer)?;
-        let handle = given.remove("handle").and_then(|handle| match handle {
-            Value::String(handle) => Some(handle),
-            _ => None,
-        });
-        let offset = match given.remove("offset") {
-            None => Some(0),
-            Some(offset) => offset.as_u64(),
-        };
+        let given = Value::deserialize(deserializer)?;
+        let handle = given.get("handle").and_then(Value::as_str);
+        let offset = given.get("offset").map_or(Some(0), Value::as_u64);
         match (handle, offset) {
-            (Some(handle), Some(offset)) => Ok(Self { handle, offset }),
+            (Some(handle), Some(offset)) => Ok(Self { handle: handle.to_owned(), offset }),
             _ => Err(D::Error::custom("no handle and offset")),
         }
     }
@@ -130,7 +128,8 @@ pub(super) fn tool(store: Arc<dyn Store>, budget: usize) -> TypedTool {
             Ok::<_, ToolError>(Page::within(budget, page.offset, page.total, page.text))
         }
     };
-    TypedTool::rendered(PAGES, DESCRIPTION, read, Page::shown).of_sessions()
+    let contract = || Contract::of_schema::<Wanted>(Wanted::json_schema);
+    TypedTool::rendered(PAGES, DESCRIPTION, contract, read, Page::shown).of_sessions()
 }
 
 /// What a model is told where there is no page.
