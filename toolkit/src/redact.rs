@@ -48,10 +48,11 @@ impl Redactor {
     }
 
     fn of_marked(spec: &ToolSpec, arguments: &str) -> Option<Self> {
-        let marked = spec.parameters().iter().filter(|parameter| parameter.secret);
-        let keys: Vec<&'static str> = marked
-            .flat_map(|parameter| parameter.aliases.iter().copied().chain([parameter.name]))
-            .collect();
+        let mut keys: Vec<&'static str> = Vec::new();
+        for parameter in spec.parameters().iter().filter(|parameter| parameter.secret) {
+            keys.extend_from_slice(parameter.aliases);
+            keys.push(parameter.name);
+        }
         if keys.is_empty() {
             return None;
         }

@@ -160,7 +160,8 @@ impl Whole {
         let form = if file.json { Form::Json } else { Form::Text };
         // What stands in a secret's place may be longer than the secret.
         let mut clean = Spool::new(form, IN_MEMORY, u64::MAX);
-        redactor.pour(&mut self.reader(), &mut clean, file.json)?;
+        let mut reader = self.reader();
+        redactor.pour(&mut |into| reader.read(into), &mut clean, file.json)?;
         clean.finish(false)
     }
 

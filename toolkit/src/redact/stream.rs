@@ -1,7 +1,7 @@
 //! The same redaction of a text that is too long for memory: in pieces, with what a piece ends within
 //! held back.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use super::{REDACTED, Redactor};
 use crate::json::{Unquote, string};
@@ -17,7 +17,7 @@ impl Redactor {
     /// Copies a text, or JSON text, without the secrets. JSON stays JSON.
     pub(crate) fn pour(
         &self,
-        from: &mut dyn Read,
+        read: &mut dyn FnMut(&mut [u8]) -> io::Result<usize>,
         into: &mut dyn Write,
         json: bool,
     ) -> io::Result<()> {
@@ -25,7 +25,16 @@ impl Redactor {
         let mut reader = JsonSieve { sieve: Sieve::new(&self.secrets), ..JsonSieve::default() };
         let mut piece = Vec::with_capacity(PIECE);
         loop {
-            (&mut *from).take((PIECE - piece.len()) as u64).read_to_end(&mut piece)?;
+            let mut end = piece.len();
+            piece.resize(PIECE, 0);
+            loop {
+                let more = read(&mut piece[end..])?;
+                end += more;
+                if more == 0 || end == PIECE {
+                    break;
+                }
+            }
+            piece.truncate(end);
             if piece.is_empty() {
                 break;
             }
@@ -188,6 +197,8 @@ impl JsonSieve<'_> {
 mod tests {
     use proptest::prelude::*;
 
+    use std::io::Read;
+
     use super::*;
 
     /// Gives so many bytes at once.
@@ -208,7 +219,8 @@ mod tests {
 
     fn poured(redactor: &Redactor, text: &str, json: bool) -> String {
         let mut out = Vec::new();
-        redactor.pour(&mut Drops(text.as_bytes(), 7), &mut out, json).unwrap();
+        let mut drops = Drops(text.as_bytes(), 7);
+        redactor.pour(&mut |into| drops.read(into), &mut out, json).unwrap();
         String::from_utf8(out).unwrap()
     }
 

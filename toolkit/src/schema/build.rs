@@ -58,8 +58,7 @@ impl Contract {
             tidy(&mut root, &mut definitions);
         }
         // The parameters' own nulls: absence may have another default, which only the decoder knows.
-        let objects = root.objects.iter_mut().flat_map(|objects| &mut objects.properties);
-        for (property, parameter) in objects.zip(parameters) {
+        for (property, parameter) in root.properties_mut().iter_mut().zip(parameters) {
             constrain(*parameter, property).map_err(|error| {
                 ContractError(format!("parameter `{}`: {error}", property.name))
             })?;
@@ -155,8 +154,7 @@ impl Contract {
 
     /// A default that its own schema refuses would make the model repeat what can't work.
     fn own_values_fit(&self) -> Result<(), ContractError> {
-        let properties = self.root.objects.iter().flat_map(|objects| &objects.properties);
-        for Property { name, node, required, secret, .. } in properties {
+        for Property { name, node, required, secret, .. } in self.root.properties() {
             let shown = |text: &str| if *secret { "a secret".to_owned() } else { echo(text) };
             for (what, text) in node
                 .default

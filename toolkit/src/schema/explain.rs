@@ -138,8 +138,7 @@ impl<'a> Walk<'a, Findings> {
         }
         let mut names = Vec::new();
         self.in_place(node, &mut |node| {
-            let properties = node.objects.iter().flat_map(|objects| &objects.properties);
-            names.extend(properties.map(|property| property.name.as_ref()));
+            names.extend(node.properties().iter().map(|property| property.name.as_ref()));
         });
         let given = members(object);
         names.retain(|name| given.iter().all(|(given, _)| given != name));
@@ -170,7 +169,10 @@ impl<'a> Walk<'a, Findings> {
         let start = self.scan.clone();
         let mark = self.findings.mark();
         self.judge(node, path, true)?;
-        if !self.findings.repair || !self.findings.is_amiss_since(&mark) || self.admits(node, Sort::String) {
+        if !self.findings.repair
+            || !self.findings.is_amiss_since(&mark)
+            || self.admits(node, Sort::String)
+        {
             return Ok(());
         }
         let mut scan = start.clone();

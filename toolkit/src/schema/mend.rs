@@ -125,11 +125,9 @@ fn takes_fractions(node: &Node, definitions: &[(String, Node)], steps: usize) ->
             .as_ref()
             .and_then(|refers| definitions.get(refers.at))
             .is_some_and(|(_, node)| takes_fractions(node, definitions, steps))
-        || node
-            .unions
-            .iter()
-            .flat_map(|union| &union.branches)
-            .any(|node| takes_fractions(node, definitions, steps))
+        || node.unions.iter().any(|union| {
+            union.branches.iter().any(|node| takes_fractions(node, definitions, steps))
+        })
 }
 
 /// The text with some values written in another way and some members left out. What isn't mended is

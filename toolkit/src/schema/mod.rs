@@ -64,7 +64,7 @@ pub(crate) struct Contract {
 impl Contract {
     /// The same contract that never quotes these arguments.
     pub(crate) fn withholding(mut self, secret: &[&str]) -> Self {
-        for property in self.root.objects.iter_mut().flat_map(|objects| &mut objects.properties) {
+        for property in self.root.properties_mut() {
             property.secret |= secret.contains(&property.name.as_ref());
         }
         self.write();

@@ -273,6 +273,21 @@ impl Node {
         }
     }
 
+    /// The properties of the objects that fit.
+    pub(super) fn properties(&self) -> &[Property] {
+        match &self.objects {
+            Some(objects) => &objects.properties,
+            None => &[],
+        }
+    }
+
+    pub(super) fn properties_mut(&mut self) -> &mut [Property] {
+        match &mut self.objects {
+            Some(objects) => &mut objects.properties,
+            None => &mut [],
+        }
+    }
+
     /// The schemas directly below.
     pub(super) fn below(&self) -> Vec<&Self> {
         let mut below = Vec::new();

@@ -165,9 +165,8 @@ fn refused<'a>(
 ) -> Vec<Refused<'a>> {
     if let Some(probe) = contract.probe {
         let error = probe(text).err();
-        let objects = contract.root.objects.iter();
         // A decoder's message may quote any of it.
-        let secret = objects.flat_map(|objects| &objects.properties).any(|p| p.secret);
+        let secret = contract.root.properties().iter().any(|property| property.secret);
         let refused =
             |error| Refused { argument: None, problem: blame(None, secret, text, &error, probe) };
         return error.map(refused).into_iter().collect();

@@ -121,7 +121,7 @@ fn inline(node: &mut Node, scalars: &[(String, Node)]) {
 /// It stays where it says something else, since absence has another default.
 pub(super) fn strip_optional_nulls(node: &mut Node) {
     node.each_below(&mut strip_optional_nulls);
-    for property in node.objects.iter_mut().flat_map(|objects| &mut objects.properties) {
+    for property in node.properties_mut() {
         let Property { required, node, .. } = property;
         if !*required && node.default.is_none() {
             strip_null(node);
@@ -280,7 +280,9 @@ fn comes_back(at: usize, definitions: &[(String, Node)], state: &mut [Visit]) ->
         if node.refers.as_ref().is_some_and(|to| comes_back(to.at, definitions, state)) {
             return true;
         }
-        in_place.extend(node.unions.iter().flat_map(|union| &union.branches));
+        for union in &node.unions {
+            in_place.extend(&union.branches);
+        }
     }
     state[at] = Visit::Done;
     false
