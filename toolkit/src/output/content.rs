@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Failure, Output};
 use crate::redact::Redactor;
@@ -151,11 +151,15 @@ impl Part {
     }
 
     fn value(&self) -> Value {
-        let (mime, bytes) = (&self.mime, self.bytes.len());
-        match &self.name {
-            Some(name) => json!({"type": "file", "name": name, "mime": mime, "bytes": bytes}),
-            None => json!({"type": "image", "mime": mime, "bytes": bytes}),
+        let mut value = Map::new();
+        let mut put = |key: &str, member: Value| drop(value.insert(key.to_owned(), member));
+        put("type", if self.is_image() { "image" } else { "file" }.into());
+        if let Some(name) = &self.name {
+            put("name", name.as_str().into());
         }
+        put("mime", self.mime.as_str().into());
+        put("bytes", self.bytes.len().into());
+        Value::Object(value)
     }
 
     /// The same without these secrets.

@@ -2,7 +2,6 @@
 //! Of several at once one runs, and the others wait for its reply.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -27,19 +26,30 @@ pub(super) struct Once {
     begun: bool,
 }
 
-/// The calls under way that are to run once, by id.
+/// The calls under way that are to run once, by id: few at any time.
 #[derive(Clone, Default)]
-pub(crate) struct Flights(Arc<Mutex<HashMap<Arc<str>, Arc<Semaphore>>>>);
+pub(crate) struct Flights(Arc<Mutex<Vec<Lane>>>);
+
+/// The id of a call, and the turn of those that have it.
+type Lane = (Arc<str>, Arc<Semaphore>);
 
 impl Flights {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, Arc<Semaphore>>> {
-        // Each change leaves the map whole.
+    fn lock(&self) -> MutexGuard<'_, Vec<Lane>> {
+        // Each change leaves the list whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn enter(&self, call: Arc<str>) -> Flight {
-        let new = || Arc::new(Semaphore::new(1));
-        let lane = Arc::clone(self.lock().entry(Arc::clone(&call)).or_insert_with(new));
+        let mut flights = self.lock();
+        let lane = match flights.iter().find(|(id, _)| *id == call) {
+            Some((_, lane)) => Arc::clone(lane),
+            None => {
+                let lane = Arc::new(Semaphore::new(1));
+                flights.push((Arc::clone(&call), Arc::clone(&lane)));
+                lane
+            }
+        };
+        drop(flights);
         Flight { flights: self.clone(), call, lane, turn: None }
     }
 }
@@ -63,9 +73,9 @@ impl Drop for Flight {
     fn drop(&mut self) {
         self.turn = None;
         let mut flights = self.flights.lock();
-        // The map's and this one: nobody else is there, and nobody comes while the map is locked.
+        // The list's and this one: nobody else is there, and nobody comes while the list is locked.
         if Arc::strong_count(&self.lane) <= 2 {
-            flights.remove(&self.call);
+            flights.retain(|(id, _)| *id != self.call);
         }
     }
 }
