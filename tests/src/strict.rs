@@ -146,6 +146,7 @@ mod tests {
             "filter",
             "louder",
             "old",
+            "output.read",
             "ping",
             "pong",
             "ticket.count",
