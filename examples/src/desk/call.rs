@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use toolkit::approval::Terminal;
-use toolkit::{Origin, ToolCall};
+use toolkit::{Code, Origin, ToolCall, Toolkit};
 
 use super::database::Database;
 use super::host::{self, drain};
+use super::mail::Mailer;
 use super::pages::Pages;
 use super::text::{printable, summary};
 use super::transcript::Transcript;
@@ -14,7 +15,7 @@ use super::{Failure, Program};
 
 /// Lists the tools with their risks, and what the policy says of them to a person and to a model.
 pub(super) async fn tools(program: &mut Program<'_>) -> Result<(), Failure> {
-    let toolkit = host::builder(&Database::in_memory().await?, None)?.build()?;
+    let toolkit = nowhere().await?;
     let policy = host::policy();
     writeln!(program.out, "{:<14}{:<13}{:<8}model", "name", "risk", "human")?;
     for tool in toolkit.tools() {
@@ -27,9 +28,15 @@ pub(super) async fn tools(program: &mut Program<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The tools, over a database that holds nothing of anybody.
+async fn nowhere() -> Result<Toolkit, Failure> {
+    let database = Database::in_memory().await?;
+    Ok(host::builder(&database, None, Mailer::beside(Path::new("desk.db")))?.build()?)
+}
+
 /// Prints the JSON Schema of a tool's arguments.
 pub(super) async fn schema(program: &mut Program<'_>, name: &str) -> Result<(), Failure> {
-    let toolkit = host::builder(&Database::in_memory().await?, None)?.build()?;
+    let toolkit = nowhere().await?;
     let mut tools = toolkit.tools();
     let Some(tool) = tools.find(|tool| tool.name() == name || tool.wire_name() == name) else {
         let names: Vec<String> = toolkit.tools().map(|tool| tool.name().to_owned()).collect();
@@ -51,7 +58,7 @@ pub(super) async fn call(
 ) -> Result<bool, Failure> {
     let pages = Pages::serve().await?;
     let database = Database::open(db).await?;
-    let toolkit = host::builder(&database, Some(&pages))?
+    let toolkit = host::builder(&database, Some(&pages), Mailer::beside(db))?
         .approver(Terminal::on(&program.terminal))
         .build()?;
     let mut events = toolkit.events();
@@ -64,6 +71,13 @@ pub(super) async fn call(
         false => writeln!(program.out, "{}", reply.text())?,
     }
     program.out.flush()?;
-    Transcript::new(&mut *program.err, false).notes(&reply, &drain(&mut events))?;
+    let mut transcript = Transcript::new(&mut *program.err, false);
+    transcript.notes(&reply, &drain(&mut events))?;
+    if reply.code() == Code::NeedsConfirmation {
+        transcript.remark(
+            "drafts are kept in memory, so this one ends with the program: have one confirmed in \
+             a script or in `chat`",
+        )?;
+    }
     Ok(reply.is_ok())
 }

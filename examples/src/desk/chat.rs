@@ -16,6 +16,7 @@ use toolkit::approval::{Answer, Pending, Terminal, channel};
 
 use super::database::Database;
 use super::host::{self, Conversation, TalkError};
+use super::mail::Mailer;
 use super::pages::Pages;
 use super::play::tell_database;
 use super::text::printable;
@@ -105,7 +106,7 @@ pub(super) async fn chat(program: &mut Program<'_>, db: &Path) -> Result<(), Fai
     let server = Server::from(program.variable)?;
     let pages = Pages::serve().await?;
     let database = Database::open(db).await?;
-    let builder = host::builder(&database, Some(&pages))?;
+    let builder = host::builder(&database, Some(&pages), Mailer::beside(db))?;
     // Two readers of one keyboard would take each other's lines, so where the user types here the
     // questions are asked here as well.
     let (approver, mut questions) = channel(1);
@@ -147,6 +148,8 @@ pub(super) async fn chat(program: &mut Program<'_>, db: &Path) -> Result<(), Fai
             &mut lines,
         )
         .await?;
+        decide(program.keyboard, &mut conversation, &mut transcript, &mut *program.err, &mut lines)
+            .await?;
     }
 }
 
@@ -188,6 +191,39 @@ async fn talk(
     }
     transcript.remark(&format!("stopped after {ROUNDS} rounds of calls; {AGAIN} goes on"))?;
     Ok(false)
+}
+
+/// Asks the person on the keyboard about each draft that waits. Where there is none, nothing is sent.
+async fn decide(
+    keyboard: bool,
+    conversation: &mut Conversation,
+    transcript: &mut Transcript<'_>,
+    prompt: &mut dyn Write,
+    lines: &mut Lines,
+) -> Result<(), Failure> {
+    while let Some(draft) = conversation.draft().map(str::to_owned) {
+        if !keyboard {
+            conversation.leave();
+            let remark =
+                format!("{draft} waits for a person, and nobody types here: it isn't sent");
+            transcript.remark(&remark)?;
+            continue;
+        }
+        let text = conversation.text_of(&draft).await;
+        write!(prompt, "\n{}\n\nsend {draft}? [y/N] ", printable(&text))?;
+        prompt.flush()?;
+        let from = Instant::now() + TOO_SOON;
+        let line = loop {
+            match lines.typed.recv().await {
+                // Not typed in answer to this: it is kept for the conversation.
+                Some((at, line)) if at < from => lines.early.push_back(line),
+                line => break line.map(|(_, line)| line).unwrap_or_default(),
+            }
+        };
+        let send = matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes");
+        conversation.decide(send, transcript).await?;
+    }
+    Ok(())
 }
 
 /// Takes one response; questions that its calls raise are asked on the keyboard meanwhile.

@@ -17,10 +17,12 @@ usage: desk [OPTIONS]                     play the recorded conversation
        desk [OPTIONS] chat                talk to a model (built with `--features live`)
 
 options:
-  --db FILE       the SQLite file, made and filled if it isn't there [desk.db]
+  --db FILE       the SQLite file, made and filled if it isn't there [desk.db]; replies are mailed
+                  into the maildir beside it, desk.mail
   --script FILE   play this conversation instead: JSON Lines, each a response in OpenAI's wire
-                  format, {\"user\": \"text\"}, or {\"human\": {\"approve\": \"last\"}} or
-                  {\"human\": {\"deny\": \"last\"}}, which decide on the last call before them that asks
+                  format, {\"user\": \"text\"}, or {\"human\": {\"approve\": \"last\"}}, or with deny,
+                  which decide on the last call before them that asks, or with confirm or
+                  withdraw, which decide on the last draft
   --as ORIGIN     who calls with `call`: human, plan or model [human]
   --help          show this
 

@@ -12,27 +12,32 @@ use toolkit::{Builder, Catalog, Event, Turn};
 
 use super::database::Database;
 use super::kb::KnowledgeBase;
+use super::mail::Mailer;
 use super::pages::Pages;
 use super::ticket::{Agent, Desk};
 use super::transcript::Transcript;
 use super::web::Browser;
-use super::{clock, kb, session, ticket, web};
+use super::{clock, kb, reply, session, ticket, web};
 
 /// What the model is told at the beginning.
 const SYSTEM: &str = "You help the agents of a support desk. Look things up before you answer. \
     Use the tools as they are described, and report what they really answered.";
 
-/// The rules of this desk: a model may write, with a record of it, and a person decides on what
-/// can't be undone.
+/// The rules of this desk: a model may write, and draft what is to be sent, with a record of it; a
+/// person decides on what can't be undone, and on what is sent.
 pub fn policy() -> Policy {
-    Policy::trusting()
+    Policy::trusting().drafts()
 }
 
 /// The desk's tools over this database, without anybody to ask yet.
 ///
 /// # Errors
 /// The client of `web.fetch` can't be set up.
-pub fn builder(database: &Database, pages: Option<&Pages>) -> reqwest::Result<Builder> {
+pub fn builder(
+    database: &Database,
+    pages: Option<&Pages>,
+    mailer: Mailer,
+) -> reqwest::Result<Builder> {
     let desk = Toolkit::builder()
         // Other examples of this crate have tools as well.
         .only([
@@ -41,11 +46,13 @@ pub fn builder(database: &Database, pages: Option<&Pages>) -> reqwest::Result<Bu
             id(session::fetch),
             id(ticket::create),
             id(ticket::delete),
+            id(reply::reply),
             id(web::fetch),
         ])
         .policy(policy())
         .state(KnowledgeBase::new(database))
         .state(Desk::new(database))
+        .state(Outbound::new(mailer))
         .state(Browser::new()?);
     Ok(match pages {
         Some(pages) => desk.hosts("web.fetch", [pages.host()]),
@@ -72,6 +79,8 @@ pub struct Conversation {
     messages: Vec<Value>,
     events: broadcast::Receiver<Event>,
     turns: u64,
+    /// Drafts that wait for a person, oldest first.
+    drafts: Vec<String>,
 }
 
 /// Why a conversation can't go on.
@@ -91,7 +100,7 @@ impl Conversation {
         let messages = vec![json!({"role": "system", "content": SYSTEM})];
         let events = toolkit.events();
         let context = context(Origin::Model).session(session);
-        Self { toolkit, context, messages, events, turns: 0 }
+        Self { toolkit, context, messages, events, turns: 0, drafts: Vec::new() }
     }
 
     /// What the model may see.
@@ -140,8 +149,63 @@ impl Conversation {
         let context = self.context.clone().turn(self.turns);
         let turn: Turn = self.toolkit.turn(&context, calls).await;
         self.messages.extend(openai_chat::results(&turn));
+        let drafts = turn.replies().iter().filter(|r| r.code() == Code::NeedsConfirmation);
+        self.drafts.extend(drafts.filter_map(|reply| reply.draft_id()).map(str::to_owned));
         transcript.replies(turn.replies(), &drain(&mut self.events))?;
         Ok(true)
+    }
+
+    /// How many drafts wait for a person.
+    pub fn waiting(&self) -> usize {
+        self.drafts.len()
+    }
+
+    /// The last draft that waits for a person.
+    pub fn draft(&self) -> Option<&str> {
+        self.drafts.last().map(String::as_str)
+    }
+
+    /// Lets the last draft wait, without asking about it any more.
+    pub fn leave(&mut self) {
+        self.drafts.pop();
+    }
+
+    /// A draft as a person reads it.
+    ///
+    /// # Cancellation
+    /// Dropping the future leaves nothing half-done.
+    pub async fn text_of(&self, draft: &str) -> String {
+        match self.toolkit.draft(&self.context, draft).await {
+            Ok(Some(draft)) => draft.text.unwrap_or(draft.value),
+            _ => "(the draft is gone)".to_owned(),
+        }
+    }
+
+    /// Lets a person decide on the last draft that waits, shows what came of it, and tells the model.
+    /// `None` where no draft waits.
+    ///
+    /// # Errors
+    /// The transcript can't be written.
+    ///
+    /// # Cancellation
+    /// The draft may be sent, and the model isn't told.
+    pub async fn decide(
+        &mut self,
+        send: bool,
+        transcript: &mut Transcript<'_>,
+    ) -> Result<Option<ToolReply>, TalkError> {
+        let Some(draft) = self.drafts.pop() else { return Ok(None) };
+        let person = context(Origin::Human).session(self.context.session_id().unwrap_or_default());
+        let who = person.principal_name().unwrap_or("a person").to_owned();
+        let word = if send { "confirms" } else { "withdraws" };
+        transcript.person(&format!("{who} {word} {draft}"))?;
+        let reply = match send {
+            true => self.toolkit.confirm(&person, &draft).await,
+            false => self.toolkit.withdraw(&person, &draft).await,
+        };
+        transcript.replies(std::slice::from_ref(&reply), &drain(&mut self.events))?;
+        self.user(&format!("(The desk: {who} {word} {draft}: {})", reply.code()));
+        Ok(Some(reply))
     }
 }
 

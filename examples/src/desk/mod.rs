@@ -3,6 +3,7 @@
 //!
 //! `cargo run --example desk` plays a recorded conversation; `-- --help` says what else it does.
 
+pub mod audit;
 mod call;
 #[cfg(feature = "live")]
 mod chat;
@@ -12,8 +13,10 @@ pub mod database;
 pub mod host;
 pub mod human;
 pub mod kb;
+pub mod mail;
 pub mod pages;
 mod play;
+pub mod reply;
 pub mod script;
 pub mod session;
 pub mod text;

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use toolkit::approval::{Approver, Terminal};
-use toolkit::testing::Step;
+use toolkit::testing::{HumanDecision, Step};
 
+use super::audit::Audit;
 use super::database::Database;
 use super::host::{self, Conversation};
 use super::human::Human;
+use super::mail::Mailer;
 use super::pages::Pages;
 use super::script::{RECORDED, Script};
 use super::transcript::Transcript;
@@ -40,7 +42,10 @@ pub(super) async fn play(
         (false, true) => "are asked on this terminal",
         (false, false) => "can't be asked: there is no terminal, so what needs one is refused",
     };
-    let builder = host::builder(&database, Some(&pages))?;
+    let mailer = Mailer::beside(db);
+    let audit = Audit::beside(db)?;
+    let builder =
+        host::builder(&database, Some(&pages), mailer.clone())?.observer(audit.observer());
     let toolkit = match script.has_human() {
         true => builder.approver(human.clone()).build()?,
         false => builder.approver(terminal).build()?,
@@ -55,6 +60,7 @@ pub(super) async fn play(
     transcript
         .remark(&format!("pages at http://{address}, the one host that web.fetch may reach"))?;
     transcript.remark(&format!("approvals {asked}"))?;
+    transcript.remark(&format!("replies are mailed into {}", mailer.folder().display()))?;
     transcript.gap()?;
     transcript.catalog(&conversation.catalog(), &policy)?;
 
@@ -77,7 +83,12 @@ pub(super) async fn play(
                 conversation.user(text);
                 model.next();
             }
-            // A decision: made when its question came.
+            Some(Step::Human(decision @ (HumanDecision::Confirm | HumanDecision::Withdraw))) => {
+                let send = *decision == HumanDecision::Confirm;
+                decide(&mut conversation, send, &audit, &mut transcript).await?;
+                model.next();
+            }
+            // An answer: given when its question came.
             Some(_) => {
                 model.next();
             }
@@ -86,7 +97,28 @@ pub(super) async fn play(
     }
     transcript.gap()?;
     tell_counts(&mut transcript, "now the database", &database).await?;
+    let waiting = conversation.waiting();
+    if waiting > 0 {
+        let are = if waiting == 1 { "draft waits" } else { "drafts wait" };
+        transcript.remark(&format!("{waiting} {are} for a person, and nothing of it was sent"))?;
+    }
     Ok(transcript.remark("try also: -- tools, -- call clock.now '{}', -- --help")?)
+}
+
+/// Lets the script's person decide on the last draft, and shows what the audit says of it.
+async fn decide(
+    conversation: &mut Conversation,
+    send: bool,
+    audit: &Audit,
+    transcript: &mut Transcript<'_>,
+) -> Result<(), Failure> {
+    let Some(reply) = conversation.decide(send, transcript).await? else {
+        return Ok(transcript.remark("no draft waits, so the script's decision was not used")?);
+    };
+    if let Some(line) = audit.last_of(reply.draft_id().unwrap_or_default()).await? {
+        transcript.quote("audit", &line)?;
+    }
+    Ok(())
 }
 
 /// Says which database is open, and what it holds.

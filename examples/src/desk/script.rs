@@ -3,7 +3,7 @@
 use toolkit::Catalog;
 use toolkit::dialect::{IntakeError, openai_chat};
 use toolkit::testing::{HumanDecision, ScriptError, ScriptedModel, Step};
-use toolkit::{Origin, Policy, Verdict};
+use toolkit::{Origin, Policy, Risk, Verdict};
 
 /// The conversation that is played where no other is named.
 pub const RECORDED: &str = include_str!("../../scripts/desk.jsonl");
@@ -41,6 +41,15 @@ pub enum BadScript {
         /// What is wrong with it.
         source: IntakeError,
     },
+    /// A `human` line confirms or withdraws where nothing was drafted.
+    #[error(
+        "line {line} of the script decides on no draft: no call before it drafts, or each is decided \
+         on already"
+    )]
+    NoDraft {
+        /// The line, from 1.
+        line: usize,
+    },
     /// A `human` line stands where no call asks.
     #[error(
         "line {line} of the script decides on nothing: no call before it asks a person, or each is \
@@ -74,14 +83,14 @@ impl Script {
                     openai_chat::calls(&response)
                         .map_err(|source| BadScript::Response { line, source })?;
                 }
-                Step::Human(_) => human = true,
+                Step::Human(decision) => human |= answers(decision),
                 _ => {}
             }
         }
         Ok(Self { model, lines, human })
     }
 
-    /// Whether the script has a human of its own, who then answers all questions.
+    /// Whether the script has a human of its own who then answers all questions.
     pub fn has_human(&self) -> bool {
         self.human
     }
@@ -91,20 +100,30 @@ impl Script {
     /// the last such call, the one before on the one before.
     ///
     /// # Errors
-    /// [`BadScript::Undecidable`]: more decisions than calls that ask.
+    /// [`BadScript::Undecidable`]: more decisions than calls that ask. [`BadScript::NoDraft`]: more
+    /// confirmations than calls that draft.
     pub fn expected(
         &self,
         catalog: &Catalog,
         policy: &Policy,
     ) -> Result<Vec<Vec<Expected>>, BadScript> {
         let mut responses: Vec<Vec<Expected>> = Vec::new();
+        let mut drafts = 0_usize;
         let mut steps = self.model.clone().zip(&self.lines).peekable();
         while let Some((step, &line)) = steps.next() {
             match step {
-                Step::Response(response) => responses.push(asking(&response, catalog, policy)),
+                Step::Response(response) => {
+                    drafts += drafting(&response, catalog);
+                    responses.push(asking(&response, catalog, policy));
+                }
+                Step::Human(decision) if !answers(decision) => {
+                    drafts = drafts.checked_sub(1).ok_or(BadScript::NoDraft { line })?;
+                }
                 Step::Human(decision) => {
                     let mut decisions = vec![(decision, line)];
-                    while let Some((Step::Human(decision), line)) = steps.peek() {
+                    while let Some((Step::Human(decision), line)) = steps.peek()
+                        && answers(*decision)
+                    {
                         decisions.push((*decision, **line));
                         steps.next();
                     }
@@ -128,6 +147,20 @@ impl Script {
     pub fn into_model(self) -> ScriptedModel {
         self.model
     }
+}
+
+/// Whether a decision answers a question, rather than deciding on a draft.
+fn answers(decision: HumanDecision) -> bool {
+    matches!(decision, HumanDecision::Approve | HumanDecision::Deny)
+}
+
+/// How many calls of a response draft, should they get so far.
+fn drafting(response: &str, catalog: &Catalog) -> usize {
+    let calls = openai_chat::calls(response).unwrap_or_default();
+    let drafts = |call: &&toolkit::ToolCall<'_>| {
+        catalog.find(call.name()).is_some_and(|tool| tool.spec().risk().contains(Risk::Send))
+    };
+    calls.iter().filter(drafts).count()
 }
 
 /// The calls of a response that a person is asked about, should they get so far.

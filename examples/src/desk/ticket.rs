@@ -32,6 +32,10 @@ impl TicketId {
     pub const fn new(number: u32) -> Self {
         Self(number)
     }
+
+    pub(super) const fn number(self) -> u32 {
+        self.0
+    }
 }
 
 impl fmt::Display for TicketId {

@@ -127,6 +127,23 @@ impl<'a> Transcript<'a> {
         self.line("model", Look::Bold, text)
     }
 
+    /// What a person does.
+    ///
+    /// # Errors
+    /// The transcript can't be written.
+    pub fn person(&mut self, text: &str) -> io::Result<()> {
+        self.gap()?;
+        self.line("person", Look::Bold, text)
+    }
+
+    /// A line of a file, as it stands there.
+    ///
+    /// # Errors
+    /// The transcript can't be written.
+    pub fn quote(&mut self, label: &str, text: &str) -> io::Result<()> {
+        self.line(label, Look::Plain, text)
+    }
+
     /// What the model calls, before it runs.
     ///
     /// # Errors
@@ -163,7 +180,7 @@ impl<'a> Transcript<'a> {
                 .map(|found| finished.remove(found));
             if let Some(record) = record {
                 self.verdict(&of("verdict"), record)?;
-                self.person(events, &record.call)?;
+                self.asked(events, &record.call)?;
             }
             self.reply(&of("reply"), reply)?;
         }
@@ -194,7 +211,7 @@ impl<'a> Transcript<'a> {
     }
 
     /// The question to a person about this call, and the answer.
-    fn person(&mut self, events: &[Event], call: &str) -> io::Result<()> {
+    fn asked(&mut self, events: &[Event], call: &str) -> io::Result<()> {
         for event in events {
             match event {
                 Event::ApprovalRequested(asked) if *asked.call == *call => {
@@ -212,6 +229,7 @@ impl<'a> Transcript<'a> {
 
     fn reply(&mut self, label: &str, reply: &ToolReply) -> io::Result<()> {
         let ran = match reply.executed() {
+            _ if reply.code() == Code::NeedsConfirmation => "nothing was sent",
             Executed::Yes => "the body ran",
             Executed::No => "the body was not entered",
             _ => "whether the body ran is not known",
@@ -240,7 +258,7 @@ impl<'a> Transcript<'a> {
         for event in events {
             if let Event::CallFinished(record) = event {
                 self.verdict("verdict", record)?;
-                self.person(events, &record.call)?;
+                self.asked(events, &record.call)?;
             }
         }
         for repair in reply.repairs() {

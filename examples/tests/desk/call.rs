@@ -91,7 +91,7 @@ async fn the_tools_and_their_schemas_are_shown() {
     let db = folder.join("test.db");
     let done = run(&db, &["tools"]).await;
     assert_eq!(done.code, 0);
-    assert_eq!(done.out.lines().count(), 7);
+    assert_eq!(done.out.lines().count(), 8);
     assert!(done.out.contains("ticket.delete destructive  ask     ask     Delete a ticket"));
 
     let schema = async |name| run(&db, &["schema", name]).await.out;

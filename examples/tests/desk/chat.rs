@@ -126,7 +126,7 @@ async fn a_model_uses_the_tools() {
         &done.out,
         &[
             "talking to mock-1",
-            "the model sees 6 tools",
+            "the model sees 7 tools",
             "user      Open a ticket.",
             "reply 1   invalid_arguments",
             "reply 2   ok",
@@ -145,7 +145,7 @@ async fn a_model_uses_the_tools() {
     assert!(head.starts_with("post /v1/chat/completions "), "{head}");
     assert!(head.contains("authorization: bearer sk-test"), "{head}");
     assert_eq!(first["model"], "mock-1");
-    assert_eq!(first["tools"].as_array().unwrap().len(), 6);
+    assert_eq!(first["tools"].as_array().unwrap().len(), 7);
     assert_eq!(first["tools"][1]["function"]["name"], "kb__search");
     let roles: Vec<&str> = requests[2].1["messages"]
         .as_array()

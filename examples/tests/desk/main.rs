@@ -104,6 +104,14 @@ async fn number(db: &Path, query: &'static str) -> i64 {
     sqlx::query_scalar(query).fetch_one(&pool).await.unwrap()
 }
 
+/// What was mailed from beside a database.
+fn mails(db: &Path) -> Vec<String> {
+    let Ok(folder) = std::fs::read_dir(db.with_extension("mail").join("new")) else {
+        return Vec::new();
+    };
+    folder.map(|mail| std::fs::read_to_string(mail.unwrap().path()).unwrap()).collect()
+}
+
 /// Whether the ticket is there.
 async fn has_ticket(db: &Path, ticket: i64) -> bool {
     let options = SqliteConnectOptions::new().filename(db);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{folder, has_ticket, human, in_order, number, play, response, run};
+use super::{folder, has_ticket, human, in_order, mails, number, play, response, run};
 
 const TICKETS: &str = "select count(*) from ticket";
 
@@ -19,12 +19,13 @@ async fn the_recorded_conversation_shows_everything() {
             "pages at http://127.0.0.1:",
             "there is no terminal",
             // What the model sees.
-            "the model sees 6 tools",
+            "the model sees 7 tools",
             "clock.now     read         allow",
             "kb.search     read         allow",
             "session.fetch read         allow",
             "ticket.create write        record",
             "ticket.delete destructive  ask",
+            "ticket.reply  send         record",
             "web.fetch     network      record",
             // A good search.
             "user      A customer paid an invoice twice.",
@@ -62,11 +63,26 @@ async fn the_recorded_conversation_shows_everything() {
             "verdict 2 deny",
             "reply 2   denied: the body was not entered",
             "reply 3   ok: the body ran",
+            // A draft, its confirmation, and what the audit says of it.
+            "call      ticket__reply {\"ticket\":1041,",
+            "verdict   record: policy says record (send for model)",
+            "reply     needs_confirmation: nothing was sent",
+            "| To: Ana Lima <s-42@customers.example.com>",
+            "person    Robin confirms draft-",
+            "verdict   record: policy says record (send for human)",
+            "reply     ok: the body ran",
+            "test.mail/new/draft-",
+            "audit     {\"kind\":\"call_finished\"",
+            "\"confirmed_by\":\"Robin\"",
             "now the database holds 8 articles, 3 sessions and 4 tickets",
         ],
     );
     assert!(!done.out.contains("{{page}}") && !done.out.contains('\u{1b}'), "{}", done.out);
     assert!(has_ticket(&db, 1042).await);
+    let mails = mails(&db);
+    assert_eq!(mails.len(), 1);
+    assert!(mails[0].contains("\nTo: Ana Lima <s-42@customers.example.com>\n"), "{}", mails[0]);
+    assert!(mails[0].contains("is refunded in full."), "{}", mails[0]);
     let double = "select count(*) from ticket where subject like 'Double payment%'";
     assert_eq!(number(&db, double).await, 1);
 
@@ -78,6 +94,69 @@ async fn the_recorded_conversation_shows_everything() {
         &["opened the database", "it holds 8 articles, 3 sessions and 4 tickets", "{\"id\":1044,"],
     );
     assert_eq!(number(&db, TICKETS).await, 5);
+}
+
+#[tokio::test]
+async fn without_its_confirmation_nothing_is_mailed() {
+    let confirm = human("confirm");
+    let recorded = examples::desk::script::RECORDED;
+    let without: Vec<String> =
+        recorded.lines().filter(|line| *line != confirm).map(str::to_owned).collect();
+    assert_eq!(without.len() + 1, recorded.lines().count());
+    let folder = folder("unconfirmed");
+    let done = play(&folder, &without).await;
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+    in_order(
+        &done.out,
+        &[
+            "reply     needs_confirmation: nothing was sent",
+            "1 draft waits for a person, and nothing of it was sent",
+        ],
+    );
+    assert!(!done.out.contains("confirmed_by"), "{}", done.out);
+    let db = folder.join("test.db");
+    assert!(mails(&db).is_empty() && !db.with_extension("mail").exists());
+}
+
+#[tokio::test]
+async fn each_draft_is_decided_on_once_and_the_last_comes_first() {
+    let folder = folder("drafts");
+    let reply = |ticket: u32, body: &str| {
+        response(&[("ticket__reply", json!({"ticket": ticket, "body": body}))])
+    };
+    let done = play(
+        &folder,
+        &[
+            reply(1041, "The first."),
+            reply(1040, "The second."),
+            human("withdraw"),
+            human("confirm"),
+            // Of no ticket, so of no draft.
+            reply(9999, "The third."),
+            human("confirm"),
+        ],
+    )
+    .await;
+    assert_eq!((done.code, done.err.as_str()), (0, ""));
+    in_order(
+        &done.out,
+        &[
+            "Robin withdraws",
+            "reply     withdrawn",
+            "audit     {\"kind\":\"draft_withdrawn\"",
+            "Robin confirms",
+            "reply     ok: the body ran",
+            "reply     failed: the body was not entered",
+            "no draft waits, so the script's decision was not used",
+        ],
+    );
+    let mails = mails(&folder.join("test.db"));
+    assert_eq!(mails.len(), 1);
+    assert!(mails[0].ends_with("\n\nThe first.\n"), "{}", mails[0]);
+
+    let done = play(&folder, &[reply(1041, "One."), human("confirm"), human("confirm")]).await;
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("line 3 of the script decides on no draft"), "{}", done.err);
 }
 
 #[tokio::test]

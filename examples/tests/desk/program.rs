@@ -64,7 +64,7 @@ async fn on_a_terminal_a_person_is_asked() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let shown = converse(&mut child, "approve? [y/N] ", typed);
+        let shown = converse(&mut child, "approve? [y/N, e: edit] ", typed);
         assert!(child.wait().unwrap().success(), "{shown}");
         let asked = shown.find("arguments {\"ticket\":1042}").expect(&shown);
         assert!(shown[asked..].contains(&format!("reply     {code}: the body")), "{shown}");

@@ -39,12 +39,18 @@ async fn a_draft_is_shown_kept_and_not_sent() {
 }
 
 #[tokio::test]
-async fn each_draft_has_an_id_of_its_own() {
+async fn each_draft_has_an_id_of_its_own_and_a_turn_that_is_made_again_drafts_nothing_new() {
     let post = Post::new();
-    // Even the same call of the same turn.
+    let draft = async |cx: &CallContext| {
+        let call = ToolCall::new("letter.write", r#"{"to": "ada", "body": "hello"}"#).id("call_1");
+        post.toolkit.turn(cx, [call]).await.replies()[0].draft_id().unwrap().to_owned()
+    };
     let cx = model().turn(1);
-    let ids = [post.call(&cx).await, post.call(&cx).await].map(|r| r.draft_id().map(str::to_owned));
-    assert!(ids[0].is_some() && ids[0] != ids[1]);
+    let first = draft(&cx).await;
+    assert_eq!(draft(&cx).await, first);
+    assert_ne!(draft(&model().turn(2)).await, first);
+    assert_ne!(draft(&model()).await, draft(&model()).await);
+    assert_eq!(post.toolkit.drafts(&person()).await.unwrap().len(), 4);
 }
 
 #[tokio::test(start_paused = true)]

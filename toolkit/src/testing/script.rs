@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 /// | line | step |
 /// |---|---|
 /// | `{"user": "Where is my refund?"}` | [`Step::User`] |
-/// | `{"human": {"approve": "last"}}`, `{"human": {"deny": "last"}}` | [`Step::Human`] |
+/// | `{"human": {"approve": "last"}}`, or `deny`, `confirm` or `withdraw` for `approve` | [`Step::Human`] |
 /// | any other object: a response in the provider's wire format | [`Step::Response`] |
 ///
 /// A response is handed on as its line stands, so the dialect's own reading is what a test runs.
@@ -45,7 +45,7 @@ pub enum Step {
     User(String),
     /// The model answers with this response body.
     Response(String),
-    /// The human who is asked decides so about the last question.
+    /// The human decides so about the last question, or the last draft.
     Human(HumanDecision),
 }
 
@@ -57,6 +57,10 @@ pub enum HumanDecision {
     Approve,
     /// No.
     Deny,
+    /// The draft is to be sent.
+    Confirm,
+    /// The draft is not to be sent.
+    Withdraw,
 }
 
 /// Why a script can't be played; its author mends it.
@@ -155,14 +159,15 @@ fn step(line: usize, text: &str) -> Result<Step, ScriptError> {
         (None, None) => Ok(Step::Response(text.to_owned())),
         (Some(Value::String(said)), None) if map.len() == 1 => Ok(Step::User(said.clone())),
         (Some(_), _) => Err(wrong("is not of the form `{\"user\": \"text\"}`")),
-        (None, Some(Value::Object(human))) if map.len() == 1 => decision(human).ok_or_else(|| {
-            wrong("is not of the form `{\"human\": {\"approve\" or \"deny\": \"last\"}}`")
-        }),
-        (None, Some(_)) => {
-            Err(wrong("is not of the form `{\"human\": {\"approve\" or \"deny\": \"last\"}}`"))
+        (None, Some(Value::Object(human))) if map.len() == 1 => {
+            decision(human).ok_or_else(|| wrong(HUMAN))
         }
+        (None, Some(_)) => Err(wrong(HUMAN)),
     }
 }
+
+const HUMAN: &str = "is not of the form `{\"human\": {\"approve\": \"last\"}}`, with approve, deny, \
+                     confirm or withdraw";
 
 fn decision(human: &Map<String, Value>) -> Option<Step> {
     let mut members = human.iter();
@@ -170,6 +175,8 @@ fn decision(human: &Map<String, Value>) -> Option<Step> {
     let decision = match word.as_str() {
         "approve" => HumanDecision::Approve,
         "deny" => HumanDecision::Deny,
+        "confirm" => HumanDecision::Confirm,
+        "withdraw" => HumanDecision::Withdraw,
         _ => return None,
     };
     (target == "last").then_some(Step::Human(decision))
@@ -208,17 +215,11 @@ mod tests {
                 "{\"user\": \"a\", \"x\": 1}",
                 "line 2 of the script is not of the form `{\"user\": \"text\"}`",
             ),
-            (
-                "{\"human\": \"approve\"}",
-                "line 2 of the script is not of the form `{\"human\": {\"approve\" or \"deny\": \"last\"}}`",
-            ),
-            (
-                "{\"human\": {\"approve\": \"first\"}}",
-                "line 2 of the script is not of the form `{\"human\": {\"approve\" or \"deny\": \"last\"}}`",
-            ),
+            ("{\"human\": \"approve\"}", &format!("line 2 of the script {HUMAN}")),
+            ("{\"human\": {\"approve\": \"first\"}}", &format!("line 2 of the script {HUMAN}")),
             (
                 "{\"human\": {\"approve\": \"last\", \"deny\": \"last\"}}",
-                "line 2 of the script is not of the form `{\"human\": {\"approve\" or \"deny\": \"last\"}}`",
+                &format!("line 2 of the script {HUMAN}"),
             ),
             ("[1]", "line 2 of the script is no object"),
             ("{\"choices\": [", "line 2 of the script is not JSON"),

@@ -1,0 +1,16 @@
+use serde::{Deserialize, Serialize};
+use toolkit::{Confirmed, commit};
+
+#[derive(Serialize, Deserialize)]
+struct Reply(String);
+
+#[commit]
+fn deliver(reply: Confirmed<Reply>) -> usize {
+    reply.get().0.len()
+}
+
+fn main() {
+    // mended: let _ = serde_json::from_str::<Reply>("\"Hello\"");
+    let _ = serde_json::from_str::<Confirmed<Reply>>("\"Hello\"");
+    let _ = deliver;
+}
