@@ -404,8 +404,11 @@ mod tests {
     fn arguments_are_embedded_unless_they_would_be_misread() {
         let plain = r#"{"a":18446744073709551616,"b":[1.50,null]}"#;
         assert_eq!(text(Arguments(plain)), plain);
+        // No float reaches it; a `serde_json` that keeps the digits reads it all the same.
+        let far = r#"{"a":1e400}"#;
+        let read = serde_json::from_str::<serde_json::Value>(far).is_ok();
+        assert_eq!(text(Arguments(far)), if read { far.to_owned() } else { text(far) });
         for odd in [
-            r#"{"a":1e400}"#,
             r#"{"$serde_json::private::RawValue":"1"}"#,
             r#"{"a":{"$serde_json::private::Number":"x"}}"#,
             "no JSON",
