@@ -1,6 +1,7 @@
 //! What happened, as data: events for observers, audit and user interfaces.
 
 mod json;
+mod moment;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +16,7 @@ use crate::spec::Source;
 use crate::verdict::Decision;
 
 #[cfg(feature = "audit")]
-pub(crate) use json::Moment;
+pub(crate) use moment::Moment;
 
 /// Something that happened, for the operator. Every text in it has passed redaction.
 ///
