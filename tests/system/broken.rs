@@ -394,35 +394,3 @@ async fn keys_that_no_schema_knows_cost_no_square_of_their_number() {
     assert_eq!(reply.code(), Code::InvalidArguments);
     assert!(reply.text().contains("named.k0: unknown argument"), "{}", reply.text());
 }
-
-/// A tree whose forms differ only in what they lack.
-#[derive(Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
-enum Tree {
-    Leaf(f64),
-    A { c: Vec<Tree>, x: u8 },
-    B { c: Vec<Tree>, y: u8 },
-    C { c: Vec<Tree>, z: u8 },
-}
-
-/// Look at a tree of numbers.
-#[tool(name = "broken.tree")]
-fn tree(
-    /// The tree.
-    tree: Tree,
-) -> Tree {
-    tree
-}
-
-#[tokio::test]
-async fn alternatives_within_alternatives_are_explained_in_good_time() {
-    let toolkit = Toolkit::builder().only([id(tree)]).build().unwrap();
-    let mut bad = "true".to_owned();
-    for _ in 0..8 {
-        bad = format!(r#"{{"c":[{bad}],"z":1}}"#);
-    }
-    let call = ToolCall::new("broken.tree", format!(r#"{{"tree":{bad}}}"#));
-    // Would take minutes if each form were explained within each form.
-    let reply = toolkit.call(&CallContext::model(), call).await;
-    assert_eq!(reply.code(), Code::InvalidArguments, "{}", reply.text());
-}
