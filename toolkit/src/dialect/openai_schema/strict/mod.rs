@@ -9,6 +9,7 @@ mod check;
 mod kinds;
 mod place;
 mod union;
+mod word;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use super::notes::Notes;
 use super::ordered::{Fields, Node, texts};
 use crate::dialect::loss::{Loss, LossKind};
 use place::Place;
+use word::{REFUSED, Word};
 
 /// How many nodes a lowered schema may have. Well above what the budgets allow; it stops a schema
 /// that grows exponentially while shared definitions are opened.
@@ -28,74 +30,6 @@ const MAX_NODES: usize = 20_000;
 
 /// How deep schemas may nest, unions and opened references included.
 const MAX_DEPTH: usize = 128;
-
-/// Keywords that strict mode refuses and that no rewriting keeps true.
-const REFUSED: [&str; 12] = [
-    "if",
-    "then",
-    "else",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "contains",
-    "minContains",
-    "maxContains",
-    "propertyNames",
-    "contentSchema",
-    "$dynamicRef",
-];
-
-/// What a keyword is to strict mode.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Word {
-    /// Says nothing about the value.
-    Silent,
-    /// Goes into the description, whatever the schema is.
-    Told,
-    /// `anyOf`, `oneOf`.
-    Union,
-    /// `const`, `enum`.
-    Fixed,
-    /// Is handled with its type, and says nothing beside another one.
-    Typed,
-    /// One of [`REFUSED`].
-    Refused,
-    Unknown,
-}
-
-impl Word {
-    fn of(word: Keyword, key: &str) -> Self {
-        match word {
-            Keyword::Description
-            | Keyword::Default
-            | Keyword::Examples
-            | Keyword::Deprecated
-            | Keyword::Not => Self::Told,
-            Keyword::AnyOf | Keyword::OneOf => Self::Union,
-            Keyword::Const | Keyword::Enum => Self::Fixed,
-            Keyword::Ref | Keyword::AllOf | Keyword::Defs | Keyword::Definitions => Self::Unknown,
-            Keyword::Other => Self::of_other(key),
-            _ => Self::Typed,
-        }
-    }
-
-    fn of_other(key: &str) -> Self {
-        match key {
-            "unevaluatedProperties"
-            | "minProperties"
-            | "maxProperties"
-            | "prefixItems"
-            | "additionalItems"
-            | "unevaluatedItems" => Self::Typed,
-            "$schema" | "$id" | "$anchor" | "$comment" | "title" | "readOnly" | "writeOnly"
-            | "contentEncoding" | "contentMediaType" | "$vocabulary" | "$dynamicAnchor"
-            | "discriminator" => Self::Silent,
-            _ if key.starts_with("x-") => Self::Silent,
-            _ if REFUSED.contains(&key) => Self::Refused,
-            _ => Self::Unknown,
-        }
-    }
-}
 
 struct Strict<'r, 't> {
     defs: Defs<'r, 't>,
