@@ -1,11 +1,13 @@
 //! The room of replies: what the calls of numbered turns came to, for when one is made again.
 
+use std::fmt;
+
 use super::{StoreError, sealed};
 use crate::call::ToolReply;
 use crate::hook::BoxFuture;
 
 /// A call that was made before.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Made {
     /// The fingerprint of the call, by which another one under the same id is told from it. It is
@@ -13,6 +15,13 @@ pub struct Made {
     pub fingerprint: String,
     /// What came of it.
     pub end: End,
+}
+
+impl fmt::Debug for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A short secret could be guessed by its digest.
+        f.debug_struct("Made").field("end", &self.end).finish_non_exhaustive()
+    }
 }
 
 /// What came of a call that was made before.

@@ -176,4 +176,12 @@ mod tests {
         assert_eq!(ends(&kept).last(), Some(&("huge", "gone")));
         assert_eq!(kept.bytes, MOST);
     }
+
+    #[test]
+    fn a_log_of_the_store_has_no_digest_of_a_secret() {
+        let store = Memory::default();
+        assert_eq!(store.begin_call("a", "digest of a secret", false), Ok(true));
+        let logged = format!("{store:?}");
+        assert!(logged.contains("Open") && !logged.contains("digest"), "{logged}");
+    }
 }
