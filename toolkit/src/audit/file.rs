@@ -65,7 +65,8 @@ impl LogFile {
         Ok((Self { path, file, lock, regular, len, dirty: false }, torn))
     }
 
-    /// Opens the file again where it is no longer the one under its name: moved, or deleted.
+    /// Opens the file again where it is no longer the one under its name: moved, or deleted. One that
+    /// was cut is as long as it is.
     pub(super) fn follow(&mut self) -> Result<Option<Torn>, AuditError> {
         if !self.regular {
             return Ok(None);
@@ -73,7 +74,11 @@ impl LogFile {
         let failed = |source| AuditError::Io { path: self.path.clone(), source };
         let ours = self.file.metadata().map_err(failed)?;
         match fs::metadata(&self.path) {
-            Ok(named) if same_file(&ours, &named) => return Ok(None),
+            Ok(named) if same_file(&ours, &named) => {
+                // Of one that was emptied in its place, no more is left than this.
+                self.len = self.len.min(ours.len());
+                return Ok(None);
+            }
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(failed(error)),

@@ -274,6 +274,18 @@ fn a_file_that_is_moved_away_is_made_anew() {
     assert!(matches!(Jsonl::open(&path), Err(AuditError::Taken { .. })));
 }
 
+#[test]
+fn a_file_that_is_emptied_is_filled_again() {
+    let folder = Folder::new();
+    let path = folder.file();
+    let audit = Jsonl::builder(&path).max_bytes(180).open().unwrap();
+    write(&audit, &["a", "b"]).unwrap();
+    // As a rotation from outside does it that copies and cuts.
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(0).unwrap();
+    write(&audit, &["c", "d"]).unwrap();
+    assert_eq!((words(&path), folder.names().len()), (vec!["c".to_owned(), "d".to_owned()], 1));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told() {
