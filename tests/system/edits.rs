@@ -238,6 +238,15 @@ async fn a_mark_left_as_it_was_keeps_the_secret_and_never_runs() {
     // Written anew: the new secret is one as well.
     let (_, ran) = pay_with(r#"{"amount":5,"token":["opensesame"]}"#).await;
     assert_eq!(ran, [r#"5 ["opensesame"] "#]);
+    // A caller who wrote the mark as well meant it, and so does who leaves it.
+    let literal = r#"{"amount":500,"token":["hunter2"],"note":"was [redacted]"}"#;
+    let left = r#"{"amount":5,"token":"[redacted]","note":"was [redacted]"}"#;
+    let paid = Paid::default();
+    let builder = Toolkit::builder().only([id(pay)]).state(paid.clone()).approver(edits([left]));
+    let toolkit = builder.build().unwrap();
+    let reply = toolkit.call(&CallContext::model(), ToolCall::new("edit.pay", literal)).await;
+    assert_eq!(reply.code(), Code::Ok);
+    assert_eq!(*paid.0.lock().unwrap(), [r#"5 ["hunter2"] was [redacted]"#]);
     // Anywhere else the mark would be the value.
     for written in [
         format!(r#"{{"amount":5,"token":["{mark}"]}}"#),

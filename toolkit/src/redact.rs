@@ -169,8 +169,8 @@ impl Redactor {
             let was = asked.iter().find(|(asked, _)| *asked == key).map(|(_, value)| *value);
             let shown = was.map(|was| (was, self.member(&key, was)));
             let value = match shown {
-                Some((was, shown)) if was != shown && now == shown => {
-                    hidden = true;
+                Some((was, shown)) if now == shown => {
+                    hidden |= was != shown;
                     was
                 }
                 _ if now.contains(REDACTED) => return Err(key.into_owned()),
