@@ -108,7 +108,8 @@ async fn what_does_not_fit_is_asked_about_again_and_not_for_ever() {
 async fn all_rounds_share_one_time() {
     let (approver, mut questions) = channel(1);
     let (builder, probe) = counters();
-    let toolkit = builder.approver(approver).build().unwrap();
+    let finished = Finished::default();
+    let toolkit = builder.approver(approver).observer(finished.observer()).build().unwrap();
     let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
     let first = questions.recv().await.unwrap();
     assert_eq!(first.request().time, Duration::from_secs(300));
@@ -120,6 +121,9 @@ async fn all_rounds_share_one_time() {
     assert_eq!((reply.code(), probe.entered()), (Code::Expired, 0));
     assert_eq!(reply.took(), Duration::from_secs(300));
     assert!(!second.answer(Answer::Approve));
+    // It is nobody who let the time pass, whoever answered before.
+    let approval = finished.records()[0].approval.clone().unwrap();
+    assert_eq!((&*approval.answer, approval.by.as_deref()), ("expired", None));
 }
 
 #[tokio::test]

@@ -193,12 +193,14 @@ impl Engine {
     ) -> Round {
         let (asked, time) = (Instant::now(), request.time);
         for round in 1.. {
-            let answered = match ask(&self.running, trail, approver, request).await {
-                Ok(answered) => answered,
+            let answered = ask(&self.running, trail, approver, request).await;
+            // Who wrote what didn't fit has no part in a question that nobody answered after that.
+            *by = answered.as_ref().ok().and_then(|answered| answered.by.clone());
+            let written = match answered {
                 Err(round) => return round,
+                Ok(answered) => answered.answer,
             };
-            *by = answered.by;
-            let written = match answered.answer {
+            let written = match written {
                 Answer::Approve => return Round::Approved,
                 Answer::Deny(reason) => return Round::Rejected(reason),
                 Answer::Edit(written) => written,
