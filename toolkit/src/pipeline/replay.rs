@@ -39,33 +39,34 @@ impl Flights {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn enter(&self, call: Arc<str>) -> Flight {
+    fn enter(&self, call: &Arc<str>) -> Flight {
         let mut flights = self.lock();
-        let lane = match flights.iter().find(|(id, _)| *id == call) {
+        let lane = match flights.iter().find(|(id, _)| id == call) {
             Some((_, lane)) => Arc::clone(lane),
             None => {
                 let lane = Arc::new(Semaphore::new(1));
-                flights.push((Arc::clone(&call), Arc::clone(&lane)));
+                flights.push((Arc::clone(call), Arc::clone(&lane)));
                 lane
             }
         };
         drop(flights);
-        Flight { flights: self.clone(), call, lane, turn: None }
+        Flight { flights: self.clone(), lane: Some(lane), turn: None }
     }
 }
 
 /// One of the calls of an id: it has its turn, or waits for it.
 struct Flight {
     flights: Flights,
-    call: Arc<str>,
-    lane: Arc<Semaphore>,
+    /// Let go at its end.
+    lane: Option<Arc<Semaphore>>,
     turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Flight {
     async fn wait(&mut self) {
+        let Some(lane) = &self.lane else { return };
         // It is never closed.
-        self.turn = Arc::clone(&self.lane).acquire_owned().await.ok();
+        self.turn = Arc::clone(lane).acquire_owned().await.ok();
     }
 }
 
@@ -73,10 +74,9 @@ impl Drop for Flight {
     fn drop(&mut self) {
         self.turn = None;
         let mut flights = self.flights.lock();
-        // The list's and this one: nobody else is there, and nobody comes while the list is locked.
-        if Arc::strong_count(&self.lane) <= 2 {
-            flights.retain(|(id, _)| *id != self.call);
-        }
+        // While the list is locked, so that of several who leave at once the last knows that it is.
+        self.lane = None;
+        flights.retain(|(_, lane)| Arc::strong_count(lane) > 1);
     }
 }
 
@@ -88,7 +88,7 @@ impl Engine {
         entry: &Entry,
     ) -> Result<(), Box<ToolReply>> {
         let call = trail.id(&self.minter);
-        let mut flight = self.flights.enter(Arc::clone(&call));
+        let mut flight = self.flights.enter(&call);
         if unless_cancelled(trail.context, flight.wait()).await.is_none() {
             return Err(Box::new(cancelled_before_start(entry)));
         }
@@ -217,5 +217,29 @@ async fn stored<T>(future: BoxFuture<'_, Result<T, StoreError>>) -> Result<T, St
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(format!("the store refused it: {error}")),
         Err(Unwound(panic)) => Err(format!("the store {panic}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn a_lane_that_all_leave_at_once_is_gone() {
+        let (flights, start) = (Flights::default(), Barrier::new(4));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for round in 0..5_000 {
+                        let flight = flights.enter(&round.to_string().into());
+                        start.wait();
+                        drop(flight);
+                    }
+                });
+            }
+        });
+        assert_eq!(flights.lock().len(), 0);
     }
 }
