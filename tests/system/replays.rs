@@ -61,9 +61,17 @@ async fn slow(#[state] probe: &Probe) -> String {
     format!("run {}", probe.entered())
 }
 
+/// Look for a while.
+#[tool(name = "replay.look")]
+async fn look(#[state] probe: &Probe) -> String {
+    let _running = probe.enter();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    format!("run {}", probe.entered())
+}
+
 fn tools() -> (Builder, Probe) {
     let probe = Probe::new();
-    let tools = [id(end), id(again), id(slow), id(crate::support::read)];
+    let tools = [id(end), id(again), id(slow), id(look), id(crate::support::read)];
     let builder = Toolkit::builder().only(tools).policy(Policy::trusting());
     (builder.state(probe.clone()), probe)
 }
@@ -302,6 +310,23 @@ async fn of_many_at_once_one_runs_and_the_others_have_its_reply() {
     assert_eq!(toolkit.call(&next, slow()).await.code(), Code::OutcomeUnknown);
     assert_eq!(toolkit.call(&next, ended("ok")).await.code(), Code::CallIdReused);
     assert_eq!(probe.entered(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_waits_for_its_twin_does_not_start_after_a_shutdown() {
+    let (builder, probe) = tools();
+    let toolkit = builder.build().unwrap();
+    let call = || ToolCall::new("replay.look", "").id("call_1");
+    let cx = cx();
+    let first = tokio::time::timeout(Duration::from_secs(2), toolkit.call(&cx, call()));
+    let (first, second, ()) = tokio::join!(first, toolkit.call(&cx, call()), async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        toolkit.shutdown().await;
+    });
+    assert!(first.is_err(), "nobody waits for the first any more");
+    assert_eq!((second.code(), second.executed()), (Code::Busy, Executed::No));
+    assert_eq!(second.took(), Duration::from_secs(1), "nor does it hold up the shutdown");
+    assert_eq!(probe.entered(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::execute::{cancelled_before_start, unless_cancelled};
+use super::execute::cancelled_before_start;
 use super::mint::Parts;
+use super::running::{Halted, shut};
 use super::{Engine, Trail, canonical};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contained};
@@ -89,8 +90,10 @@ impl Engine {
     ) -> Result<(), Box<ToolReply>> {
         let call = trail.id(&self.minter);
         let mut flight = self.flights.enter(&call);
-        if unless_cancelled(trail.context, flight.wait()).await.is_none() {
-            return Err(Box::new(cancelled_before_start(entry)));
+        match self.running.unless_stopped(trail.context, flight.wait()).await {
+            Ok(()) => {}
+            Err(Halted::Cancelled) => return Err(Box::new(cancelled_before_start(entry))),
+            Err(Halted::Closed) => return Err(Box::new(shut())),
         }
         let fingerprint = fingerprint(trail, entry);
         let made = match stored(self.store.made(&call)).await {
