@@ -8,8 +8,9 @@ pub(super) struct Pattern {
 }
 
 /// What reads a pattern. JSON Schema means ECMA-262, to which `\d` and `\w` are ASCII: so they are to
-/// the small reader, which is always asked first. The large one gets only what that one refuses, so
-/// that switching it on, for any crate of a program, changes no pattern that was read before.
+/// the small reader, which is always asked first. The large one gets only what that one refuses for a
+/// class of Unicode, so that switching it on, for any crate of a program, changes no pattern that was
+/// read before, and lets in none whose brackets it reads in a way of its own.
 #[derive(Clone, Debug)]
 enum Reader {
     Small(regex_lite::Regex),
@@ -29,7 +30,8 @@ impl Pattern {
     pub(super) fn read(source: &str) -> Result<Self, String> {
         let reader = match regex_lite::Regex::new(source) {
             Ok(regex) => Reader::Small(regex),
-            Err(error) => large(source, &error)?,
+            Err(error) if has_class(source) => large(source, &error)?,
+            Err(error) => return Err(error.to_string()),
         };
         Ok(Self { source: source.to_owned(), reader })
     }
@@ -50,6 +52,17 @@ impl PartialEq for Pattern {
     }
 }
 
+/// Whether a pattern has a class of Unicode.
+fn has_class(source: &str) -> bool {
+    let mut bytes = source.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' && matches!(bytes.next(), Some(b'p' | b'P')) {
+            return true;
+        }
+    }
+    false
+}
+
 #[cfg(feature = "unicode-patterns")]
 fn large(source: &str, _: &regex_lite::Error) -> Result<Reader, String> {
     regex::Regex::new(source).map(Reader::Large).map_err(|error| {
@@ -61,10 +74,8 @@ fn large(source: &str, _: &regex_lite::Error) -> Result<Reader, String> {
 }
 
 #[cfg(not(feature = "unicode-patterns"))]
-fn large(source: &str, error: &regex_lite::Error) -> Result<Reader, String> {
-    let classes = source.contains("\\p") || source.contains("\\P");
-    let cure = if classes { "; toolkit's feature `unicode-patterns` reads them" } else { "" };
-    Err(format!("{error}{cure}"))
+fn large(_: &str, error: &regex_lite::Error) -> Result<Reader, String> {
+    Err(format!("{error}; toolkit's feature `unicode-patterns` reads them"))
 }
 
 #[cfg(test)]
@@ -114,6 +125,14 @@ mod tests {
             "Unicode character classes are not supported; toolkit's feature `unicode-patterns` reads \
              them"
         );
+    }
+
+    /// JSON Schema means `[` and a letter before a `]`; the large reader would read a class in a class.
+    #[test]
+    fn what_only_the_large_reader_knows_needs_a_class_of_unicode() {
+        for pattern in ["^[[a-z]]$", "^[a-z&&[^q]]$", r"^[\w--\d]$", r"^[[a-z]\\p]$"] {
+            assert!(Pattern::read(pattern).is_err(), "{pattern}");
+        }
     }
 
     #[cfg(feature = "unicode-patterns")]
