@@ -123,6 +123,30 @@ async fn a_call_that_a_hook_holds_back_does_not_start_any_more() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_that_waits_for_its_twin_does_not_start_any_more() {
+    let (builder, probe) = tools();
+    let toolkit = builder.build().unwrap();
+    let twin = || {
+        let toolkit = toolkit.clone();
+        let call = ToolCall::new("end.work", r#"{"seconds": 9}"#).id("c1");
+        tokio::spawn(async move {
+            toolkit.call(&CallContext::model().session("s-1").turn(1), call).await
+        })
+    };
+    let (first, second) = (twin(), twin());
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let end = tokio::spawn({
+        let toolkit = toolkit.clone();
+        async move { toolkit.shutdown().await }
+    });
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    first.abort();
+    let reply = second.await.unwrap();
+    assert_eq!((reply.code(), reply.executed(), probe.entered()), (Code::Busy, Executed::No, 1));
+    end.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_not_done_in_time_is_cancelled() {
     let (builder, probe) = tools();
     let toolkit = builder.build().unwrap();

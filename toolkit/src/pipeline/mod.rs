@@ -227,10 +227,13 @@ impl Engine {
 
     /// Looks whether the call was made before, validates, lets the hooks rewrite, and goes on.
     async fn rewritten(self: &Arc<Self>, trail: &mut Trail<'_>, entry: &Arc<Entry>) -> ToolReply {
-        if trail.place.is_counted(trail.context, trail.call)
-            && let Err(reply) = self.once(trail, entry).await
-        {
-            return *reply;
+        if trail.place.is_counted(trail.context, trail.call) {
+            match self.once(trail, entry).await {
+                // Whatever waited may have waited beyond the toolkit's end.
+                Ok(()) if self.running.refuses(trail.context) => return shut(),
+                Ok(()) => {}
+                Err(reply) => return *reply,
+            }
         }
         let mut ready = match self.validate(trail, entry) {
             Ok(ready) => ready,
@@ -238,7 +241,6 @@ impl Engine {
         };
         if !self.rewrites.is_empty() {
             ready = match self.rewrite(trail, entry, ready).await {
-                // Whatever waited may have waited beyond the toolkit's end.
                 Ok(_) if self.running.refuses(trail.context) => return shut(),
                 Ok(ready) => ready,
                 Err(reply) => return *reply,
