@@ -12,7 +12,7 @@ use toolkit::{Blocking, CancellationToken, Event, Executed, LateRecord};
 
 use crate::support::Finished;
 
-/// Holds bodies until it is opened; it is closed again by nobody.
+/// Holds bodies while it is closed.
 #[derive(Clone, Default)]
 pub(crate) struct Latch(Arc<(Mutex<bool>, Condvar)>);
 
@@ -25,6 +25,10 @@ impl Latch {
     pub(crate) fn open(&self) {
         *self.0.0.lock().unwrap() = true;
         self.0.1.notify_all();
+    }
+
+    pub(crate) fn close(&self) {
+        *self.0.0.lock().unwrap() = false;
     }
 }
 
@@ -124,15 +128,15 @@ impl Late {
     }
 }
 
-struct Bench {
-    latch: Latch,
-    probe: Probe,
+pub(crate) struct Bench {
+    pub(crate) latch: Latch,
+    pub(crate) probe: Probe,
     finished: Finished,
     late: Late,
-    toolkit: Toolkit,
+    pub(crate) toolkit: Toolkit,
 }
 
-fn bench(edit: impl FnOnce(toolkit::Builder) -> toolkit::Builder) -> Bench {
+pub(crate) fn bench(edit: impl FnOnce(toolkit::Builder) -> toolkit::Builder) -> Bench {
     let (latch, probe, finished, late) =
         (Latch::default(), Probe::new(), Finished::default(), Late::default());
     let builder = Toolkit::builder()
@@ -321,7 +325,7 @@ async fn a_call_that_waits_is_answered_when_its_body_has_ended() {
         assert_eq!((reply.code(), reply.executed()), (code, Executed::Yes));
         assert!(reply.text().contains("was told to stop and has ended"), "{}", reply.text());
         assert_eq!(bench.probe.running(), 0);
-        *bench.latch.0.0.lock().unwrap() = false;
+        bench.latch.close();
     }
     assert!(bench.late.records().is_empty());
 }

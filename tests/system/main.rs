@@ -46,4 +46,5 @@ mod schemas;
 mod shutdown;
 mod support;
 mod terminal;
+mod threads;
 mod turns;

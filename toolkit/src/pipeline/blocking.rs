@@ -158,30 +158,44 @@ impl Thread {
         }
     }
 
+    /// Sees to it that no thread begins it; whether none has.
+    pub(super) fn withdraw(&self) -> bool {
+        let waiting = {
+            let mut state = self.state();
+            match &mut state.phase {
+                phase @ Phase::Waiting(..) => std::mem::replace(phase, Phase::Withdrawn),
+                Phase::Withdrawn => return true,
+                Phase::Runs | Phase::Left | Phase::Ended(_) => return false,
+            }
+        };
+        if let Phase::Waiting(job, _owed) = waiting {
+            // Its arguments are of the author's types.
+            drop_contained(&mut Some(job));
+        }
+        true
+    }
+
     /// Says that nobody waits any more.
     pub(super) fn leave(&self) -> Reached {
-        let (phase, reached) = {
+        if self.withdraw() {
+            return Reached::NotBegun;
+        }
+        let (result, reached) = {
             let mut state = self.state();
             state.waker = None;
             match &mut state.phase {
-                phase @ Phase::Waiting(..) => {
-                    (Some(std::mem::replace(phase, Phase::Withdrawn)), Reached::NotBegun)
-                }
                 phase @ Phase::Runs => {
                     *phase = Phase::Left;
                     self.engine.running.leave();
                     (None, Reached::Runs)
                 }
                 Phase::Left => (None, Reached::Runs),
-                Phase::Ended(result) => (Some(Phase::Ended(result.take())), Reached::Ended),
-                Phase::Withdrawn => (None, Reached::NotBegun),
+                Phase::Ended(result) => (result.take(), Reached::Ended),
+                Phase::Waiting(..) | Phase::Withdrawn => (None, Reached::NotBegun),
             }
         };
-        match phase {
-            // Its arguments are of the author's types.
-            Some(Phase::Waiting(job, _owed)) => drop_contained(&mut Some(job)),
-            Some(Phase::Ended(Some(result))) => self.tell(result),
-            _ => {}
+        if let Some(result) = result {
+            self.tell(result);
         }
         if reached == Reached::Runs
             && let Some(lender) = &self.lender

@@ -124,6 +124,7 @@ impl Engine {
                     cancelled: None,
                     ending: None,
                     waits,
+                    thread: trail.thread.as_deref(),
                     span: &span,
                 })
                 .await

@@ -10,6 +10,7 @@ use tokio::task::coop::{Unconstrained, unconstrained};
 use tokio::time::{Instant, Sleep};
 
 use super::Running;
+use super::blocking::Thread;
 use super::execute::Ended;
 use crate::contain::{Unwound, contain, drop_contained, poll_contained};
 use crate::context::{CallContext, MAX_DEPTH};
@@ -64,6 +65,8 @@ pub(super) struct Run<'a> {
     pub(super) ending: Option<Ended>,
     /// Whether it is waited for once it has been told to stop, however long it takes.
     pub(super) waits: bool,
+    /// The body, where it is given to a thread.
+    pub(super) thread: Option<&'a Thread>,
     pub(super) span: &'a tracing::Span,
 }
 
@@ -142,6 +145,11 @@ impl Future for Run<'_> {
                 return Poll::Ready(drained.unwrap_or(Ended::Cancelled));
             }
             let Poll::Ready(ending) = this.poll_limits(cx) else { return Poll::Pending };
+            // One that no thread has begun yet isn't begun any more: it has nothing to put in order.
+            if this.thread.is_some_and(Thread::withdraw) {
+                drop_contained(&mut this.body);
+                return Poll::Ready(ending);
+            }
             match this.own.and_then(CallContext::token) {
                 // Told to stop, and polled again: it may have something to put in order.
                 Some(token) if this.entered.load(Ordering::Relaxed) => {
