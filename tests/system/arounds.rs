@@ -70,7 +70,7 @@ async fn login(
     password.len()
 }
 
-fn tools() -> (Builder, Probe) {
+pub(crate) fn tools() -> (Builder, Probe) {
     let probe = Probe::new();
     (
         Toolkit::builder()

@@ -22,6 +22,7 @@ mod execute;
 mod faults;
 mod gate;
 mod hidden;
+mod hook_times;
 mod hooks;
 mod keys;
 mod leaks;

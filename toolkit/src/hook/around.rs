@@ -198,6 +198,8 @@ pub(crate) struct Course<'a> {
     entered: &'a AtomicBool,
     /// Whether it has ended.
     left: AtomicBool,
+    /// Whether the call has: what is dropped from then on isn't dropped by a hook.
+    over: AtomicBool,
     /// How many hooks have begun.
     begun: AtomicUsize,
     kept: Mutex<Kept>,
@@ -223,6 +225,7 @@ impl<'a> Course<'a> {
         Self {
             entered,
             left: AtomicBool::new(false),
+            over: AtomicBool::new(false),
             begun: AtomicUsize::new(0),
             kept: Mutex::default(),
         }
@@ -256,6 +259,11 @@ impl<'a> Course<'a> {
         Kept { let_in, left, ..self.kept.into_inner().unwrap_or_else(PoisonError::into_inner) }
     }
 
+    /// Keeps that the call has ended, once this is dropped.
+    pub(crate) fn ending(&self) -> Ending<'_> {
+        Ending(&self.over)
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -270,8 +278,9 @@ impl<'a> Course<'a> {
 
     async fn body(&self, body: BoxFuture<'_, Outcome>) -> Result<Output, Failed> {
         self.entered.store(true, Ordering::Relaxed);
+        let leaving = Leaving(self);
         let ended = contained(body).await;
-        self.left.store(true, Ordering::Relaxed);
+        drop(leaving);
         let failure = match ended {
             Ok(Outcome(Ok(output))) => return Ok(output),
             Ok(Outcome(Err(failure))) => failure,
@@ -281,6 +290,26 @@ impl<'a> Course<'a> {
             self.kept().defect = Some(failure.to_string());
         }
         Err(Failed(Why::Body(failure)))
+    }
+}
+
+/// What [`Course::ending`] makes.
+pub(crate) struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The body's end: its own, or that of a hook's waiting for it.
+struct Leaving<'a>(&'a Course<'a>);
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        if !self.0.over.load(Ordering::Relaxed) {
+            self.0.left.store(true, Ordering::Relaxed);
+        }
     }
 }
 

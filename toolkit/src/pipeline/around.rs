@@ -52,6 +52,9 @@ impl Engine {
         };
         let run = Next::new(&self.arounds, call, body, course).run();
         Box::pin(async move {
+            let run = pin!(run);
+            // Dropped before the hooks are.
+            let _ending = course.ending();
             // A body that is waited for has no deadline that would end a hook's waiting.
             if limit.is_some() && spec.blocking != Some(Blocking::Wait) {
                 return hook::outcome(run.await);
