@@ -80,12 +80,12 @@ pub(crate) fn tools() -> (Builder, Probe) {
     )
 }
 
-fn how(how: &str) -> ToolCall<'static> {
+pub(crate) fn how(how: &str) -> ToolCall<'static> {
     ToolCall::json("around.end", &json!({ "how": how })).unwrap()
 }
 
 /// Makes something else of what the body gave, at once.
-fn after(
+pub(crate) fn after(
     name: &'static str,
     change: impl Fn(Result<Output, Failed>) -> Result<Output, Failed> + Send + Sync + Clone + 'static,
 ) -> impl toolkit::Around + 'static {

@@ -91,7 +91,9 @@ impl Engine {
             {
                 let what = format!("didn't end within {}", seconds(limit));
                 self.at_fault(trail, HookKind::Around, name, &what);
-                return Ok(ended);
+                if kept.defect.is_none() && kept.faults.is_empty() {
+                    return Ok(ended);
+                }
             }
             let cause = match kept.defect {
                 Some(cause) => Some(Cow::Owned(cause)),
