@@ -166,3 +166,34 @@ fn the_states_of_what_delivers_are_missed_at_the_start() {
         assert!(error.contains(state), "{error}");
     }
 }
+
+/// A card to somebody outside.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Card {
+    to: String,
+    /// Written, and never read back.
+    #[serde(skip_deserializing)]
+    copies: Vec<String>,
+}
+
+/// Draft a card to somebody outside and to others.
+#[tool(name = "card.write", risk = "send")]
+fn card() -> Draft<Card> {
+    Draft::new(Card { to: "ada".to_owned(), copies: vec!["bob".to_owned()] })
+}
+
+#[commit]
+fn post_card(card: Confirmed<Card>) -> String {
+    format!("to {} and {} others", card.get().to, card.get().copies.len())
+}
+
+#[tokio::test]
+async fn a_person_reads_what_would_be_sent() {
+    let post = Post::with(|builder| builder.only([id(card)]));
+    let reply = post.toolkit.call(&model(), ToolCall::new("card.write", "")).await;
+    let id = reply.draft_id().unwrap();
+    let draft = post.toolkit.draft(&person(), id).await.unwrap().unwrap();
+    let sent = post.toolkit.confirm(&person(), id).await;
+    assert_eq!(sent.text(), "to ada and 0 others");
+    assert_eq!(draft.value, r#"{"copies":[],"to":"ada"}"#);
+}

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use super::draft::shown_draft;
 use super::mint::Place;
 use super::report::{TARGET, Watched};
 use super::validate::Ready;
@@ -161,11 +162,7 @@ impl Engine {
             let settle = delivers.spec.settle;
             let what = match contain(|| settle(&edit)) {
                 Ok(Ok(settled)) if settled.len() <= MAX_DRAFT => {
-                    let canonical = crate::json::canonical(&settled);
-                    let shown = match &redactor {
-                        Some(redactor) => redactor.json(&canonical).into_owned(),
-                        None => canonical,
-                    };
+                    let shown = shown_draft(redactor.as_ref(), &settled);
                     let digest = hex_digest(shown.as_bytes());
                     delivering.edited = Some(Edited { exact: settled.clone(), shown, digest });
                     delivering.delivery.value = settled;

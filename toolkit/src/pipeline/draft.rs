@@ -13,6 +13,7 @@ use crate::contain::{Unwound, contain, contained};
 use crate::draft::MAX_DRAFT;
 use crate::event::Event;
 use crate::output::Outcome;
+use crate::redact::Redactor;
 use crate::registry::Entry;
 use crate::store::{DraftState, Exact, StoredDraft};
 use crate::text::excerpt;
@@ -43,6 +44,15 @@ pub(super) fn exact_draft(trail: &Trail<'_>, entry: &Entry, ended: &Ended) -> Op
             output.json().map(str::to_owned)
         }
         _ => None,
+    }
+}
+
+/// What of a draft leaves the call: canonical JSON without its secrets, which have no keys in it.
+pub(super) fn shown_draft(redactor: Option<&Redactor>, exact: &str) -> String {
+    let canonical = crate::json::canonical(exact);
+    match redactor {
+        Some(redactor) => redactor.json(&canonical).into_owned(),
+        None => canonical,
     }
 }
 
@@ -83,8 +93,12 @@ impl Engine {
     ) -> ToolReply {
         // A hook may have put anything in the place of the draft.
         let settled = entry.commit().map(|delivers| contain(|| (delivers.spec.settle)(&exact)));
-        if !matches!(settled, Some(Ok(Ok(_)))) {
+        // What is kept and shown is what is read back: a type may read less than it writes.
+        let Some(Ok(Ok(exact))) = settled else {
             return defect(self, trail, Executed::No, "what it drafted can't be read back");
+        };
+        if exact.len() > MAX_DRAFT {
+            return defect(self, trail, Executed::No, "what it drafted is read back too long");
         }
         let spec = match self.spec_hash(entry) {
             Ok(spec) => spec,
@@ -92,7 +106,7 @@ impl Engine {
         };
         let Some(output) = reply.output() else { return reply };
         let (context, name) = (trail.context, entry.spec().name());
-        let value = crate::json::canonical(output.json().unwrap_or(&exact));
+        let value = shown_draft(trail.redactor.as_ref(), &exact);
         let secrets = trail.redactor.as_ref().map(|redactor| redactor.secrets().to_vec());
         let made = self.clock.now();
         let draft = StoredDraft {

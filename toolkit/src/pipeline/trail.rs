@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::approval::Consent;
 use super::blocking::Thread;
 use super::confirm::Delivering;
+use super::draft::shown_draft;
 use super::mint::{Minter, Place};
 use super::replay::Once;
 use super::{canonical, hex_digest};
@@ -180,12 +181,7 @@ impl<'a> Trail<'a> {
     /// digest is of this as well, since that of a short secret could be guessed.
     pub(super) fn shown(&self) -> String {
         if self.delivering.is_some() {
-            // A draft is any JSON, and its secrets have no keys.
-            let draft = crate::json::canonical(self.text());
-            return match &self.redactor {
-                Some(redactor) => redactor.json(&draft).into_owned(),
-                None => draft,
-            };
+            return shown_draft(self.redactor.as_ref(), self.text());
         }
         let arguments = canonical(self.text());
         match &self.redactor {
