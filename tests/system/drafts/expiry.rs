@@ -61,3 +61,11 @@ async fn what_is_withdrawn_is_never_sent() {
     assert_eq!(reply.text(), format!("{id} was withdrawn; nothing was sent"));
     assert!(post.outbox.sent().is_empty());
 }
+
+#[tokio::test]
+async fn a_time_beyond_all_clocks_is_no_limit() {
+    let post = Post::with(|builder| builder.draft_time(Duration::MAX));
+    let id = post.drafted().await;
+    assert_eq!(post.toolkit.confirm(&person(), &id).await.code(), Code::Ok);
+    assert_eq!(post.outbox.sent(), [SENT]);
+}

@@ -1,7 +1,7 @@
 //! Drafts in the making: what the body of a tool that sends returns is kept, and nothing is sent.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
@@ -17,6 +17,9 @@ use crate::redact::Redactor;
 use crate::registry::Entry;
 use crate::store::{DraftState, Exact, StoredDraft};
 use crate::text::excerpt;
+
+/// As good as for ever, where a time is longer than the clock can count.
+const FAR: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// The time by which drafts expire: that of the wall, or that which has passed here, whichever is
 /// later. So neither a clock that is set back nor a machine that slept keeps one alive.
@@ -109,6 +112,7 @@ impl Engine {
         let value = shown_draft(trail.redactor.as_ref(), &exact);
         let secrets = trail.redactor.as_ref().map(|redactor| redactor.secrets().to_vec());
         let made = self.clock.now();
+        let until = made.checked_add(self.limits.drafts);
         let draft = StoredDraft {
             id: self.minter.draft().as_ref().to_owned(),
             call: trail.id(&self.minter).as_ref().to_owned(),
@@ -123,7 +127,7 @@ impl Engine {
             text: output.rendered().map(|text| excerpt(text, MAX_DRAFT)),
             edited: false,
             made,
-            expires: made.checked_add(self.limits.drafts).unwrap_or(made),
+            expires: until.or_else(|| made.checked_add(FAR)).unwrap_or(made),
             state: DraftState::Pending,
             exact: Exact {
                 value: exact,
