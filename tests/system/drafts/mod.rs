@@ -3,6 +3,7 @@
 mod confirming;
 mod drafting;
 mod expiry;
+mod hooked;
 mod once;
 mod telling;
 

@@ -40,25 +40,38 @@ impl Delivering {
     pub(super) fn is_edited(&self) -> bool {
         self.edited.is_some()
     }
+
+    /// What lets the draft wait on: whoever confirms it next has not seen an edit.
+    fn release(&self) -> DraftChange {
+        DraftChange::Release(Box::new(self.draft.clone()))
+    }
+
+    /// Nobody waits for the end any more: the draft must not stay claimed for ever, and once the body
+    /// has begun not be delivered again.
+    pub(super) fn cut_off(&mut self, begun: bool) {
+        let Some(decided) = self.claimed.take() else { return };
+        let id = &self.draft.id;
+        let change = if begun {
+            let text = format!("whether {id} was sent can't be known: its delivery was cut off");
+            let (code, executed) = (Code::OutcomeUnknown, Executed::Unknown);
+            DraftChange::End(DraftState::Unknown(Delivered { decided, code, executed, text }))
+        } else {
+            self.release()
+        };
+        let kept = contain(|| {
+            // A store in memory is done at once.
+            let mut ending = self.store.change_draft(id, change);
+            ending.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+        });
+        if !matches!(kept, Ok(Poll::Ready(Ok(Changed::Yes(_))))) {
+            tracing::error!(target: TARGET, draft = id, "the end of a draft not stored");
+        }
+    }
 }
 
 impl Drop for Delivering {
     fn drop(&mut self) {
-        // Nobody waits for the end any more, and the body is gone: the draft must not stay claimed for
-        // ever, nor be delivered again.
-        let Some(decided) = self.claimed.take() else { return };
-        let text =
-            format!("whether {} was sent can't be known: its delivery was cut off", self.draft.id);
-        let (code, executed) = (Code::OutcomeUnknown, Executed::Unknown);
-        let end = DraftState::Unknown(Delivered { decided, code, executed, text });
-        let kept = contain(|| {
-            // A store in memory is done at once.
-            let mut ending = self.store.change_draft(&self.draft.id, DraftChange::End(end));
-            ending.as_mut().poll(&mut Context::from_waker(Waker::noop()))
-        });
-        if !matches!(kept, Ok(Poll::Ready(Ok(Changed::Yes(_))))) {
-            tracing::error!(target: TARGET, draft = self.draft.id, "the end of a draft not stored");
-        }
+        self.cut_off(true);
     }
 }
 
@@ -222,7 +235,7 @@ impl Engine {
         {
             // It may be confirmed again later.
             delivering.claimed = None;
-            if let Err(reply) = self.change(&id, DraftChange::Release).await {
+            if let Err(reply) = self.change(&id, delivering.release()).await {
                 drop(reply);
             }
         }
@@ -238,12 +251,14 @@ impl Engine {
         let Some(decided) = delivering.claimed.clone() else { return reply };
         let (code, executed) = (reply.code, reply.executed);
         let delivered = Delivered { decided, code, executed, text: reply.text().to_owned() };
-        let end = match code {
-            Code::Ok => DraftState::Done(delivered),
-            Code::Failed => DraftState::Failed(delivered),
-            _ => DraftState::Unknown(delivered),
+        let change = match (code, executed) {
+            // A hook didn't let it begin.
+            (_, Executed::No) => delivering.release(),
+            (Code::Ok, _) => DraftChange::End(DraftState::Done(delivered)),
+            (Code::Failed, _) => DraftChange::End(DraftState::Failed(delivered)),
+            _ => DraftChange::End(DraftState::Unknown(delivered)),
         };
-        let kept = self.change(&delivering.draft.id, DraftChange::End(end)).await;
+        let kept = self.change(&delivering.draft.id, change).await;
         delivering.claimed = None;
         // It has happened, so a failure here changes nothing of the reply, and is in the log.
         drop(kept);

@@ -46,7 +46,16 @@ impl<'a> Watched<'a> {
 
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        if !self.told && self.engine.has_listeners() {
+        if self.told {
+            return;
+        }
+        let begun = self.trail.has_entered();
+        if self.trail.delivering.is_some()
+            && let Some(delivering) = &mut self.trail.delivering
+        {
+            delivering.cut_off(begun);
+        }
+        if self.engine.has_listeners() {
             self.engine.abandoned(&mut self.trail);
         }
     }

@@ -145,8 +145,8 @@ pub struct Delivered {
 pub enum DraftChange {
     /// A person confirms it; from `Pending`.
     Claim(Decided, Option<Box<Edited>>),
-    /// It isn't delivered after all; from `Claimed` back to `Pending`.
-    Release,
+    /// It isn't delivered after all; from `Claimed` back to how it was found, an edit undone.
+    Release(Box<StoredDraft>),
     /// Its delivery came to this; from `Claimed`.
     End(DraftState),
     /// Its time is up; from `Pending`.
@@ -191,7 +191,7 @@ impl StoredDraft {
                     self.edited = true;
                 }
             }
-            DraftChange::Release if claimed => self.state = DraftState::Pending,
+            DraftChange::Release(found) if claimed => *self = *found,
             DraftChange::End(state) if claimed => self.state = state,
             DraftChange::Expire if pending => self.state = DraftState::Expired,
             DraftChange::Withdraw(decided) if pending => {

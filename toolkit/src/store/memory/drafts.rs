@@ -142,7 +142,7 @@ mod tests {
             let end = DraftState::Expired;
             [
                 DraftChange::Claim(decided(), None),
-                DraftChange::Release,
+                DraftChange::Release(Box::new(draft("a", "1"))),
                 DraftChange::End(end),
                 DraftChange::Expire,
                 DraftChange::Withdraw(decided()),
