@@ -1,11 +1,11 @@
-//! Drafts and what else has a say: hooks around what delivers it.
+//! Drafts and what else has a say: hooks around what delivers it, a guard that takes its time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use toolkit::hook::Failed;
+use toolkit::hook::{Failed, guard_async};
 use toolkit::prelude::*;
 use toolkit::store::DraftState;
 use toolkit::{Executed, HookCall};
@@ -62,4 +62,29 @@ async fn a_confirmation_that_nobody_waits_for_before_it_sends_sends_nothing() {
     assert_eq!(state(&post, &id).await, DraftState::Pending);
     assert_eq!(post.toolkit.confirm(&person(), &id).await.code(), Code::Ok);
     assert_eq!(post.outbox.sent(), [SENT]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_guard_held_beyond_a_shutdown_is_not_sent() {
+    let post = Post::with(|builder| {
+        builder.guard(guard_async("slow", |call: HookCall<'_>| {
+            let slow = call.draft().is_some();
+            Box::pin(async move {
+                if slow {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+                Ok(Ruling::Pass)
+            })
+        }))
+    });
+    let id = post.drafted().await;
+    let cx = person();
+    let close = async {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        post.toolkit.shutdown().await;
+    };
+    let (reply, ()) = tokio::join!(post.toolkit.confirm(&cx, &id), close);
+    assert_eq!((reply.code(), reply.executed()), (Code::Busy, Executed::No));
+    assert!(post.outbox.sent().is_empty());
+    assert_eq!(state(&post, &id).await, DraftState::Pending);
 }

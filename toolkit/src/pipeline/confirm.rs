@@ -85,7 +85,7 @@ impl Engine {
     ) -> ToolReply {
         let _entered = self.running.enter();
         if self.running.refuses(context) {
-            return ToolReply::not_run(Code::Busy, "shutting down; nothing is sent any more");
+            return shut();
         }
         let draft = match self.find_draft(context, id).await {
             Ok(draft) => draft,
@@ -148,6 +148,8 @@ impl Engine {
         trail.valid = true;
         // A person has just decided: that the rules would ask for one is answered, a no stands.
         match self.judgement(trail, entry).await {
+            // A guard may have waited beyond the toolkit's end.
+            Ok(_) if self.running.refuses(trail.context) => shut(),
             Ok(_) => self.execute(trail, entry, ready, true).await,
             Err(reply) => *reply,
         }
@@ -371,6 +373,11 @@ fn must_be_a_person(context: &CallContext, what: &str) -> Option<ToolReply> {
     };
     let text = format!("only a person may {what} a draft, and {why}");
     Some(ToolReply::not_run(Code::Denied, text))
+}
+
+/// The reply to a confirmation that isn't begun any more.
+fn shut() -> ToolReply {
+    ToolReply::not_run(Code::Busy, "shutting down; nothing is sent any more")
 }
 
 /// How a draft stands, to whoever would decide about it.
