@@ -1,10 +1,11 @@
 //! A draft waits for a time, and no longer.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use toolkit::prelude::*;
-use toolkit::store::DraftState;
-use toolkit::{DEFAULT_DRAFT_TIME, Executed};
+use toolkit::store::{DraftState, Memory};
+use toolkit::{DEFAULT_DRAFT_TIME, Event, Executed};
 
 use super::{Post, SENT, person};
 
@@ -60,6 +61,24 @@ async fn what_is_withdrawn_is_never_sent() {
     assert_eq!(reply.code(), Code::Withdrawn);
     assert_eq!(reply.text(), format!("{id} was withdrawn; nothing was sent"));
     assert!(post.outbox.sent().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_expired_makes_room_though_nobody_asked_for_it() {
+    let (heard, store) = (Arc::new(Mutex::new(Vec::new())), Memory::with_capacity(2));
+    let kept = Arc::clone(&heard);
+    let expired = move |event: &Event| {
+        if let Event::DraftExpired(record) = event {
+            kept.lock().unwrap().push(record.draft.to_string());
+        }
+    };
+    let post = Post::with(|builder| builder.observer(expired).store(store));
+    let (first, second) = (post.drafted().await, post.drafted().await);
+    assert_eq!(post.call(&super::model()).await.code(), Code::Denied);
+    tokio::time::advance(DEFAULT_DRAFT_TIME + Duration::from_secs(60)).await;
+    // Of a session that nobody looks at any more, too.
+    assert_eq!(post.call(&super::model().session("s-2")).await.code(), Code::NeedsConfirmation);
+    assert_eq!(*heard.lock().unwrap(), [first, second]);
 }
 
 #[tokio::test]

@@ -340,7 +340,7 @@ impl Engine {
         }
     }
 
-    async fn expire(&self, id: &str) -> Option<StoredDraft> {
+    pub(super) async fn expire(&self, id: &str) -> Option<StoredDraft> {
         match self.change(id, DraftChange::Expire).await {
             Ok(Changed::Yes(draft)) => {
                 self.emit(&Event::DraftExpired(Arc::new(draft.record()))).await;

@@ -137,6 +137,7 @@ impl Engine {
         };
         let text = self.waiting(name, &draft.id, &reply);
         let (id, record) = (draft.id.clone(), draft.record());
+        self.expire_overdue(made).await;
         let cause = match contained(self.store.keep_draft(draft)).await {
             Ok(Ok(())) => {
                 self.emit(&Event::Drafted(Arc::new(record))).await;
@@ -150,6 +151,17 @@ impl Engine {
         trail.cause = Some(cause.into());
         let text = format!("`{name}` sent nothing: its draft can't be kept now; try later");
         ToolReply::not_run(Code::Denied, text)
+    }
+
+    /// Ends what waits though its time is up, so that drafts which nobody asks for any more take no room
+    /// from new ones.
+    async fn expire_overdue(&self, at: SystemTime) {
+        // What can't be told now is told to whoever asks for it.
+        if let Ok(Ok(late)) = contained(self.store.overdue(at)).await {
+            for id in &late {
+                self.expire(id).await;
+            }
+        }
     }
 
     /// What the model hears of its draft, within the budget.

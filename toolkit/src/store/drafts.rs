@@ -260,6 +260,13 @@ pub trait Drafts: sealed::Sealed {
         session: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Vec<StoredDraft>, StoreError>>;
 
+    /// The ids of drafts, of any session, that still wait though their time is up at this moment: the
+    /// oldest, so many that all can be ended at once.
+    ///
+    /// # Errors
+    /// The store can't be read.
+    fn overdue<'a>(&'a self, at: SystemTime) -> BoxFuture<'a, Result<Vec<String>, StoreError>>;
+
     /// Takes a draft one step further, if it stands where the step begins: of any number of callers at
     /// once, one.
     ///

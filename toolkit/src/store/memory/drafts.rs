@@ -2,10 +2,14 @@
 //! first, never one that waits.
 
 use std::collections::VecDeque;
+use std::time::SystemTime;
 
 use super::Memory;
 use crate::hook::BoxFuture;
-use crate::store::{Changed, DraftChange, Drafts, StoreError, StoredDraft};
+use crate::store::{Changed, DraftChange, DraftState, Drafts, StoreError, StoredDraft};
+
+/// How many are ended at once.
+const OVERDUE: usize = 64;
 
 /// What the room holds, oldest first.
 #[derive(Debug, Default)]
@@ -64,6 +68,21 @@ impl Drafts for Memory {
         })
     }
 
+    fn overdue<'a>(&'a self, at: SystemTime) -> BoxFuture<'a, Result<Vec<String>, StoreError>> {
+        Box::pin(async move {
+            let kept = self.drafts.lock();
+            let late =
+                |draft: &&StoredDraft| draft.state == DraftState::Pending && at >= draft.expires;
+            Ok(kept
+                .drafts
+                .iter()
+                .filter(late)
+                .take(OVERDUE)
+                .map(|draft| draft.id.clone())
+                .collect())
+        })
+    }
+
     fn change_draft<'a>(
         &'a self,
         id: &'a str,
@@ -75,13 +94,11 @@ impl Drafts for Memory {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use super::*;
     use crate::context::Origin;
     use crate::risk::RiskSet;
+    use crate::store::Decided;
     use crate::store::drafts::Exact;
-    use crate::store::{Decided, DraftState};
 
     fn draft(id: &str, value: &str) -> StoredDraft {
         let exact = Exact { value: value.to_owned(), ..Exact::default() };
