@@ -1,6 +1,7 @@
 //! The one redaction: what a tool's author marked as secret is taken out of every text that leaves
 //! the call, for the model, for the operator and for every sink alike.
 
+mod find;
 mod stream;
 
 use std::borrow::Cow;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use crate::json::{Decimal, Failed, Scanner, members, string};
 use crate::order;
 use crate::spec::ToolSpec;
+use find::found;
 
 /// What stands in a secret's place.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -68,7 +70,6 @@ impl Redactor {
             self.secrets.push(arguments.trim().to_owned());
         }
         self.secrets.retain(|secret| secret.len() >= SHORTEST);
-        // The longest first, so that a secret inside another leaves no rest of it.
         order::sort_by(&mut self.secrets, |a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         self.secrets.dedup();
     }
@@ -197,13 +198,20 @@ impl Redactor {
 
     /// The text without the secrets.
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut shown = Cow::Borrowed(text);
-        for secret in &self.secrets {
-            if shown.contains(secret.as_str()) {
-                shown = Cow::Owned(shown.replace(secret.as_str(), REDACTED));
-            }
+        if self.secrets.iter().all(|secret| !text.contains(secret.as_str())) {
+            return Cow::Borrowed(text);
         }
-        shown
+        // In one go: of secrets that overlap no rest may stay, and no mark is looked at again.
+        let (mut shown, mut covered) = (String::with_capacity(text.len()), 0);
+        for (start, end) in found(&self.secrets, text, text.len()) {
+            if start >= covered {
+                shown.push_str(&text[covered..start]);
+                shown.push_str(REDACTED);
+            }
+            covered = covered.max(end);
+        }
+        shown.push_str(&text[covered..]);
+        Cow::Owned(shown)
     }
 
     /// Bytes without the secrets; `None` where there are none in them. Nothing is left of bytes that
@@ -320,6 +328,20 @@ mod tests {
             let got = redactor.json(text);
             assert_eq!(got, shown, "{text}");
             assert!(serde_json::from_str::<Value>(&got).is_ok(), "{got}");
+        }
+    }
+    #[test]
+    fn no_rest_is_left_of_secrets_that_overlap_and_no_mark_is_taken_for_one() {
+        let secrets = ["hunter2", "2fast", "→a→", "act"];
+        let redactor = Redactor { keys: Vec::new(), secrets: secrets.map(str::to_owned).into() };
+        for (text, shown) in [
+            ("x hunter2fast y", "x [redacted] y"),
+            ("hunter2hunter2", "[redacted][redacted]"),
+            ("→a→a→a", "[redacted]a"),
+            ("hunter2 acts", "[redacted] [redacted]s"),
+        ] {
+            assert_eq!(redactor.text(text), shown);
+            assert_eq!(redactor.json(&format!("[{text:?}]")), format!("[{shown:?}]"));
         }
     }
 }
