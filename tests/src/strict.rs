@@ -146,7 +146,6 @@ mod tests {
             "filter",
             "louder",
             "old",
-            "output.read",
             "ping",
             "pong",
             "ticket.count",

@@ -227,7 +227,8 @@ impl Builder {
     /// Sets whether `output.read` is there: the tool by which a model reads on in an output that was
     /// cut. A context sees it in a session alone, since outputs are kept for sessions.
     ///
-    /// Unless set, it is there where the host didn't narrow the set with [`Builder::only`]. Without it
+    /// Unless set, it is there where the host named neither crates nor functions, with
+    /// [`Builder::crates`] or [`Builder::only`]: who names what may be there gets that. Without it
     /// nothing is kept, and the notice of a cut says that the rest can't be read back. It counts as a
     /// tool: [`Builder::without`] leaves it out as well, and another tool of its name is a problem.
     pub fn output_pages(mut self, on: bool) -> Self {
@@ -262,7 +263,7 @@ impl Builder {
     pub fn build(self) -> Result<Toolkit, BuildError> {
         let mut problems = self.problems;
         let mut selection = self.selection;
-        if self.pages.unwrap_or(selection.only.is_none()) {
+        if self.pages.unwrap_or(selection.only.is_none() && selection.crates.is_none()) {
             let tool = pages::tool(Arc::clone(&self.store), self.limits.output);
             selection.built_in.push((PAGES, tool));
         }
