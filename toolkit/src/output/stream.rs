@@ -117,6 +117,8 @@ impl OutputWriter {
     /// Dropping the future may leave the text in or out, never a part of a character.
     pub async fn append(&mut self, text: impl AsRef<str>) -> Result<(), OutputError> {
         let text = text.as_ref();
+        // An earlier future may have been dropped while it waited.
+        self.state.land().await;
         self.admit(text.len())?;
         let mut rest = text;
         while !rest.is_empty() {
@@ -126,8 +128,6 @@ impl OutputWriter {
             }
             let (piece, after) = rest.split_at(end);
             rest = after;
-            // An earlier future may have been dropped while it waited.
-            self.state.land().await;
             self.make_room(piece.len()).await;
             self.put(piece.as_bytes())?;
         }
