@@ -1,9 +1,13 @@
 //! The value of an output and its text, apart.
 
+use std::future::Future;
+use std::task::Poll;
+
 use serde::Serialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 use toolkit::prelude::*;
-use toolkit::{Content, Executed, ToolReply};
+use toolkit::{Content, Executed, OutputError, ToolReply};
 
 use crate::support::Finished;
 
@@ -66,6 +70,21 @@ async fn much(
     match out.append(&piece).await {
         Err(error) if stubborn => Ok(out.append(error.to_string().replace(' ', "")).await?),
         other => Ok(other?),
+    }
+}
+
+/// Stream, and give up on a piece while it waits for the disk.
+#[tool(name = "stream.dropped")]
+async fn dropped(#[context] cx: &CallContext) -> Result<(), ToolError> {
+    let mut out = cx.output()?;
+    out.append("x".repeat(1 << 20)).await?;
+    {
+        let mut piece = std::pin::pin!(out.append("y"));
+        let _ = std::future::poll_fn(|cx| Poll::Ready(piece.as_mut().poll(cx))).await;
+    }
+    match out.append("z".repeat(2 << 20)).await {
+        Err(OutputError::TooLong(_)) => Ok(()),
+        other => Err(ToolError::expected(format!("{other:?}"))),
     }
 }
 
@@ -226,6 +245,50 @@ async fn an_output_has_one_writer_and_a_limit() {
     let reply = run(&toolkit, "stream.much", r#"{"stubborn": true}"#).await;
     assert!(reply.text().ends_with("theoutputwouldbelongerthanthe1048576bytesthatonemayhave"));
     assert!(reply.output().unwrap().bytes() > 1_000_000);
+}
+
+#[tokio::test]
+async fn what_was_written_stays_where_an_append_was_dropped() {
+    let toolkit = Toolkit::builder().only([id(dropped)]).output_limit(2 << 20).build().unwrap();
+    let reply = run(&toolkit, "stream.dropped", "").await;
+    assert!(reply.is_ok(), "{}", reply.text());
+    let bytes = reply.output().unwrap().bytes();
+    assert!((1 << 20..=(1 << 20) + 1).contains(&bytes), "{bytes}");
+}
+
+/// Hand on what another system answered.
+#[tool(name = "raw.answer")]
+fn raw(
+    /// The answer, as JSON.
+    answer: &str,
+    /// How often to say it, within a string of its own, e.g. `1`.
+    times: Option<usize>,
+    /// The password, e.g. `correct horse`.
+    #[arg(secret)]
+    password: Option<&str>,
+) -> Result<Box<RawValue>, ToolError> {
+    let _ = password;
+    let answer = match times {
+        Some(times) => format!("\"{}\"", answer.repeat(times)),
+        None => answer.to_owned(),
+    };
+    Ok(RawValue::from_string(answer)?)
+}
+
+#[tokio::test]
+async fn what_another_system_wrote_is_an_output_like_any_other() {
+    let toolkit = Toolkit::builder().only([id(raw)]).build().unwrap();
+    // Half a character, as some write a file's name, hides no secret beside it.
+    let arguments = json!({"answer": r#"["\ud800 h\u00fcnter2"]"#, "password": "hünter2"});
+    let reply = run(&toolkit, "raw.answer", &arguments.to_string()).await;
+    assert_eq!(reply.text(), "[\"\u{fffd} [redacted]\"]");
+    // A string is bare in a file as in memory.
+    for times in [3, 1 << 20] {
+        let arguments = json!({"answer": r"a\u00e9", "times": times}).to_string();
+        let reply = run(&toolkit, "raw.answer", &arguments).await;
+        assert!(reply.text().starts_with("aéaé") && reply.text().ends_with("aé"));
+        assert!(reply.value() == Some(json!("aé".repeat(times))));
+    }
 }
 
 /// Fetch the papers of a ticket.

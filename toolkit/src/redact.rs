@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::json::{Decimal, Failed, Scanner, members, string};
+use crate::json::{Decimal, Failed, Scanner, Unquote, members, string};
 use crate::order;
 use crate::spec::ToolSpec;
 use find::found;
@@ -239,11 +239,15 @@ impl Redactor {
         while !rest.is_empty() {
             let (token, after) = rest.split_at(token(rest));
             rest = after;
-            // A string's content may be spelled with escapes, so it is looked at as it reads.
-            let said = serde_json::from_str::<String>(token);
+            // A string's content may be spelled with escapes, so it is looked at as it reads; of
+            // escapes that say no character, as much as can be read.
+            let said = token
+                .starts_with('"')
+                .then(|| Unquote::default().content(token.as_bytes()))
+                .map(|said| String::from_utf8_lossy(&said).into_owned());
             match self.text(said.as_deref().unwrap_or(token)) {
                 Cow::Borrowed(_) => shown.push_str(token),
-                Cow::Owned(clean) if said.is_ok() => shown += &Value::from(clean).to_string(),
+                Cow::Owned(clean) if said.is_some() => shown += &Value::from(clean).to_string(),
                 Cow::Owned(_) => shown += &Value::from(REDACTED).to_string(),
             }
         }

@@ -70,7 +70,7 @@ impl Spool {
             self.near.extend_from_slice(bytes);
             return Ok(());
         }
-        self.move_out()?;
+        self.move_out_before(bytes)?;
         if bytes.len() < CHUNK {
             self.near.extend_from_slice(bytes);
             return Ok(());
@@ -93,10 +93,15 @@ impl Spool {
 
     /// Writes to the file what is in memory.
     pub(super) fn move_out(&mut self) -> io::Result<()> {
+        self.move_out_before(&[])
+    }
+
+    /// The same; these bytes come next. They may be the first of all.
+    fn move_out_before(&mut self, next: &[u8]) -> io::Result<()> {
         let far = match &mut self.far {
             Some(far) => far,
             None => {
-                let kind = match (self.form, self.near.first()) {
+                let kind = match (self.form, self.near.first().or(next.first())) {
                     (Form::Text, _) => Kind::Text,
                     (Form::Serialised, Some(b'"')) => Kind::Quoted(Unquote::default()),
                     _ => Kind::Json(Borders::default()),
