@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolkit::prelude::*;
 use toolkit::store::{Memory, OutputCaps};
-use toolkit::{BuildProblem, Builder, ToolReply};
+use toolkit::{BuildProblem, Builder, ToolReply, around};
 
 /// Give a long text of awkward letters.
 #[tool(name = "long.text")]
@@ -174,8 +174,11 @@ async fn only_what_was_cut_is_kept_and_only_for_sessions() {
 #[tokio::test]
 async fn the_host_decides_whether_outputs_are_read_by_pages() {
     let has = |toolkit: &Toolkit| toolkit.tools().any(|tool| tool.name() == "output.read");
-    // Who names exactly some functions gets those.
+    // Who names functions or crates gets those.
     assert!(!has(&Toolkit::builder().only([id(text)]).build().unwrap()));
+    let of_crate = || Toolkit::builder().only([id(text)]).crates(["system"]);
+    assert!(!has(&of_crate().build().unwrap()));
+    assert!(has(&of_crate().output_pages(true).build().unwrap()));
     assert!(has(&builder().build().unwrap()));
     assert!(!has(&builder().without(["output.read"]).build().unwrap()));
     let alone = Toolkit::builder().only([]).output_pages(true).build().unwrap();
@@ -184,6 +187,39 @@ async fn the_host_decides_whether_outputs_are_read_by_pages() {
     let toolkit = Toolkit::builder().only([id(text)]).build().unwrap();
     let reply = long(&toolkit, &session("s"), "long.text", 9_000).await;
     assert!(reply.text().contains("they can't be read back"));
+}
+
+#[tokio::test]
+async fn a_page_that_a_hook_adds_to_loses_nothing_and_is_never_kept_itself() {
+    for (added, is_whole) in [("[12:00] ", true), (&*"x".repeat(80), false)] {
+        let stamp = added.to_owned();
+        let stamped = around("stamp", move |_, next| {
+            let stamp = stamp.clone();
+            Box::pin(async move {
+                let output = next.run().await?;
+                let text = stamp + output.text().unwrap_or_default();
+                Ok(output.with_text(text))
+            })
+        });
+        // Were a page kept, it would take the place of what it is a page of.
+        let store = Memory::default().output_caps(OutputCaps::default().session(1, 1 << 20));
+        let toolkit = builder().output_budget(300).store(store).around(stamped).build().unwrap();
+        let cx = session("s");
+        let reply = long(&toolkit, &cx, "long.text", 90).await;
+        let (handle, _) = notice(reply.text());
+        let mut next = Some(0);
+        while let Some(offset) = next {
+            let reply = page(&toolkit, &cx, &handle, offset).await;
+            assert!(reply.is_ok(), "{}", reply.text());
+            let value = reply.value().unwrap();
+            let text = value["text"].as_str().unwrap();
+            if is_whole {
+                assert!(reply.text().starts_with(added) && reply.text().ends_with(text));
+            }
+            assert!(!reply.text().contains("handle `"), "{}", reply.text());
+            next = value.get("next").map(|next| next.as_u64().unwrap());
+        }
+    }
 }
 
 /// What `output.read` is called with here.

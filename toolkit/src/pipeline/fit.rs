@@ -88,6 +88,10 @@ impl Engine {
     async fn keep(&self, trail: &Trail<'_>, shown: &Whole) -> Option<String> {
         let context = trail.context;
         let session = context.session_id()?;
+        if trail.found.is_some_and(|entry| entry.spec().session) {
+            // A page is a part of what is kept already: it would only take the place of the whole.
+            return None;
+        }
         let registry = self.registry.load_full();
         let reader = registry.find(PAGES).filter(|entry| entry.spec().session)?;
         if !matches!(self.standing(reader, context), Standing::Visible) {

@@ -116,8 +116,10 @@ fn line(offset: u64, next: Option<u64>, total: u64) -> String {
     }
 }
 
-/// The tool, over this store; its pages are within the budget of characters.
+/// The tool, over this store; its pages are within the budget of characters, and leave a tenth of it
+/// to what hooks add to every result, so that nothing of a page is cut.
 pub(super) fn tool(store: Arc<dyn Store>, budget: usize) -> TypedTool {
+    let budget = budget - budget / 10;
     let read = move |wanted: Wanted, cx: CallContext| {
         let store = Arc::clone(&store);
         async move {
