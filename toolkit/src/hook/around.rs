@@ -50,7 +50,9 @@ pub trait Around: Send + Sync {
 /// let stamp = around("stamp", |_call, next| {
 ///     Box::pin(async move {
 ///         let output = next.run().await?;
-///         let text = format!("[12:00] {}", output.text().unwrap_or_default());
+///         // One of more than 1 MiB lies in a file, and stays as it is.
+///         let Some(text) = output.text() else { return Ok(output) };
+///         let text = format!("[12:00] {text}");
 ///         Ok(output.with_text(text))
 ///     })
 /// });

@@ -32,7 +32,7 @@
 //!
 //! # Examples
 //!
-//! A time on every result:
+//! A time on every result that is in memory; one of more than 1 MiB lies in a file, and stays as it is:
 //!
 //! ```
 //! use std::time::SystemTime;
@@ -42,7 +42,8 @@
 //!     Box::pin(async move {
 //!         let output = next.run().await?;
 //!         let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
-//!         let text = format!("[{at}] {}", output.text().unwrap_or_default());
+//!         let Some(text) = output.text() else { return Ok(output) };
+//!         let text = format!("[{at}] {text}");
 //!         Ok(output.with_text(text))
 //!     })
 //! });
@@ -58,7 +59,7 @@
 //! let short = around("short", |_call, next| {
 //!     Box::pin(async move {
 //!         let output = next.run().await?;
-//!         let text = output.text().unwrap_or_default();
+//!         let Some(text) = output.text() else { return Ok(output.with_text("[too long]")) };
 //!         let Some((end, _)) = text.char_indices().nth(1_000) else { return Ok(output) };
 //!         let text = format!("{} [cut]", &text[..end]);
 //!         Ok(output.with_text(text))
