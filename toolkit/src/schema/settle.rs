@@ -82,7 +82,7 @@ pub(crate) fn settle(
 }
 
 fn too_intricate() -> Problem {
-    Problem::other(String::new(), "too intricate to be checked".to_owned())
+    Problem::other(String::new(), "too intricate to be checked; nest it less".to_owned())
 }
 
 /// The text of an object: what came, or what came in a string, or nothing.
