@@ -1,0 +1,9 @@
+//! What a host writes down and reads back: rules, paths and hosts, sessions, rates. Through the front
+//! door, as in `system`.
+
+#![forbid(unsafe_code)]
+#![allow(missing_docs)]
+
+#[allow(dead_code)]
+#[path = "../system/support.rs"]
+mod support;
