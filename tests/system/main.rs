@@ -43,6 +43,7 @@ mod registry;
 mod replays;
 mod results;
 mod rewrites;
+mod room;
 mod schemas;
 mod shutdown;
 mod support;

@@ -14,6 +14,7 @@ use super::draft::exact_draft;
 use super::fit::with_stream;
 use super::run::{Run, poll_body};
 use super::validate::Ready;
+use super::written::Written;
 use super::{Engine, Trail, defect, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contained, drop_contained};
@@ -250,7 +251,10 @@ impl Engine {
             at: now(),
         };
         let cause = match contained(self.store.intend(intent)).await {
-            Ok(Ok(())) => return Ok(()),
+            Ok(Ok(())) => {
+                trail.intent = Some(Written::intent(&self.store, call));
+                return Ok(());
+            }
             Ok(Err(error)) => format!("the store refused the intent: {error}"),
             Err(Unwound(panic)) => format!("the store {panic}"),
         };
@@ -264,7 +268,12 @@ impl Engine {
         let call = trail.id(&self.minter);
         let ended = Outcomes { code: reply.code, executed: reply.executed, at: now() };
         let what = match contained(self.store.end(&call, ended)).await {
-            Ok(Ok(())) => return,
+            Ok(Ok(())) => {
+                if let Some(intent) = trail.intent.take() {
+                    intent.end();
+                }
+                return;
+            }
             Ok(Err(error)) => error.to_string(),
             Err(Unwound(panic)) => panic,
         };

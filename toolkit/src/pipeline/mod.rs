@@ -24,6 +24,7 @@ mod running;
 mod trail;
 mod validate;
 mod visible;
+mod written;
 
 use std::borrow::Cow;
 use std::future::Future;

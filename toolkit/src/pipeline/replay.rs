@@ -9,6 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::execute::cancelled_before_start;
 use super::mint::Parts;
 use super::running::{Halted, shut};
+use super::written::Written;
 use super::{Engine, Trail, canonical};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contained};
@@ -23,8 +24,8 @@ pub(super) struct Once {
     fingerprint: String,
     /// Whether it was made before, and may run again.
     again: bool,
-    /// Whether it is written that its body is begun.
-    begun: bool,
+    /// Its record, where it is written that its body is begun.
+    begun: Option<Written>,
 }
 
 /// The calls under way that are to run once, by id: few at any time.
@@ -122,7 +123,7 @@ impl Engine {
             },
             None => {}
         }
-        trail.once = Some(Box::new(Once { _flight: flight, fingerprint, again, begun: false }));
+        trail.once = Some(Box::new(Once { _flight: flight, fingerprint, again, begun: None }));
         Ok(())
     }
 
@@ -139,7 +140,7 @@ impl Engine {
         };
         match stored(self.store.begin(&call, &once.fingerprint, once.again)).await {
             Ok(true) => {
-                once.begun = true;
+                once.begun = Some(Written::begun(&self.store, call));
                 Ok(())
             }
             // Another toolkit on the same store.
@@ -155,10 +156,10 @@ impl Engine {
     /// refused it. All else may be tried again.
     pub(super) async fn finish(&self, trail: &mut Trail<'_>, reply: &ToolReply) {
         let call = trail.id(&self.minter);
-        let Some(once) = trail.once.take() else { return };
+        let Some(mut once) = trail.once.take() else { return };
         let entered = trail.has_entered() || reply.executed != Executed::No;
         let done = if reply.executed == Executed::Unknown {
-            // What was begun stays open.
+            // What was begun stays open, and nobody will end it.
             return;
         } else if entered || reply.code == Code::Rejected {
             let mut kept = reply.to_keep();
@@ -166,13 +167,17 @@ impl Engine {
                 kept.aside().repairs.clone_from(&trail.repairs);
             }
             stored(self.store.finish(&call, &once.fingerprint, kept)).await
-        } else if once.begun && !once.again {
+        } else if once.begun.is_some() && !once.again {
             stored(self.store.forget(&call)).await
         } else {
             return;
         };
-        if let Err(what) = done {
-            tracing::error!(target: super::report::TARGET, call = &*call, what, "reply not stored");
+        match (done, once.begun.take()) {
+            (Ok(()), Some(begun)) => begun.end(),
+            (Ok(()), None) => {}
+            (Err(what), _) => {
+                tracing::error!(target: super::report::TARGET, call = &*call, what, "reply not stored")
+            }
         }
     }
 }

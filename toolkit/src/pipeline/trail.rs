@@ -14,6 +14,7 @@ use super::confirm::Delivering;
 use super::draft::shown_draft;
 use super::mint::{Minter, Place};
 use super::replay::Once;
+use super::written::Written;
 use super::{canonical, hex_digest};
 use crate::call::ToolCall;
 use crate::context::{CallContext, Lent};
@@ -59,6 +60,8 @@ pub(super) struct Apart {
     pub(super) decision: Decision,
     /// What came of asking a person.
     pub(super) consent: Option<Box<Consent>>,
+    /// Its intent, while its outcome isn't written.
+    pub(super) intent: Option<Written>,
     /// What is known of the call where it may be made again.
     pub(super) once: Option<Box<Once>>,
     /// What a person confirmed, where the call is that of no tool but of what delivers its draft.
@@ -76,6 +79,7 @@ static NOTHING: Apart = Apart {
     repairs: Vec::new(),
     decision: Decision::new(),
     consent: None,
+    intent: None,
     once: None,
     delivering: None,
     cause: None,

@@ -69,4 +69,8 @@ pub trait Intents: sealed::Sealed {
     /// # Errors
     /// The outcome isn't kept; the operator is told, and the reply stands.
     fn end<'a>(&'a self, call: &'a str, ended: Ended) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Hears that nobody will write the outcome of this call's intent any more. A store that is short of
+    /// room may let such a record go before it refuses a new one; else it stands as it is.
+    fn leave_intent(&self, _call: &str) {}
 }

@@ -72,4 +72,8 @@ pub trait Replies: sealed::Sealed {
     /// # Errors
     /// It stands; the operator is told.
     fn forget<'a>(&'a self, call: &'a str) -> BoxFuture<'a, Result<(), StoreError>>;
+
+    /// Hears that nobody will write what came of this call any more. A store that is short of room may
+    /// let such a record go before it refuses a new one; else it stands as it is.
+    fn leave_reply(&self, _call: &str) {}
 }

@@ -11,16 +11,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use outputs::OutputCaps;
 use outputs::Shelf;
 
-use super::{Record, Store, sealed};
+use super::{Store, sealed};
 
 /// Keeps the newest records in memory; clones share them.
 ///
-/// When a room is full, its oldest finished record makes room. An open one never does: where all are
-/// open, the next is refused, and what it was to stand for doesn't happen.
+/// When a room is full, its oldest finished record makes room, and where none is finished the oldest
+/// whose outcome nobody will write any more. One that is still to be written never does: where all are,
+/// the next is refused, and what it was to stand for doesn't happen.
 #[derive(Clone, Debug)]
 pub struct Memory {
     capacity: usize,
-    intents: Room<VecDeque<Record>>,
+    intents: Room<VecDeque<intents::Kept>>,
     output_caps: OutputCaps,
     outputs: Room<Shelf>,
     drafts: Room<drafts::Kept>,

@@ -13,23 +13,38 @@ const MOST: usize = 16 << 20;
 /// A reply of more bytes than this isn't kept, so that it doesn't take the room of all others.
 const LONGEST: usize = MOST / 8;
 
+/// A call, and whether what came of it will be written.
+#[derive(Debug)]
+struct Call {
+    made: Made,
+    left: bool,
+}
+
+impl Call {
+    fn is_open(&self) -> bool {
+        matches!(self.made.end, End::Open)
+    }
+}
+
 /// The calls, and in which order they came.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    calls: HashMap<String, Made>,
+    calls: HashMap<String, Call>,
     order: VecDeque<String>,
     bytes: usize,
 }
 
 impl Kept {
-    /// A place for one more, for which the oldest that isn't open goes.
+    /// A place for one more, for which the oldest that isn't open goes, or else the oldest that nobody
+    /// will write the end of.
     fn make_room(&mut self, capacity: usize) -> Result<(), StoreError> {
         if self.order.len() < capacity {
             return Ok(());
         }
-        let open =
-            |call: &String| matches!(self.calls.get(call), Some(Made { end: End::Open, .. }));
-        let oldest = self.order.iter().position(|call| !open(call));
+        let oldest = |goes: fn(&Call) -> bool| {
+            self.order.iter().position(|call| self.calls.get(call).is_none_or(goes))
+        };
+        let oldest = oldest(|call| !call.is_open()).or_else(|| oldest(|call| call.left));
         let oldest = oldest.and_then(|at| self.order.remove(at));
         let oldest = oldest.ok_or(StoreError::Full(self.order.len()))?;
         self.remove(&oldest);
@@ -37,8 +52,8 @@ impl Kept {
     }
 
     fn remove(&mut self, call: &str) {
-        if let Some(made) = self.calls.remove(call) {
-            self.bytes -= weight(&made.end);
+        if let Some(call) = self.calls.remove(call) {
+            self.bytes -= weight(&call.made.end);
         }
     }
 
@@ -59,12 +74,13 @@ impl Kept {
         }
         let end = if weight(&end) > LONGEST { End::Gone } else { end };
         self.bytes += weight(&end);
-        self.calls.insert(call.to_owned(), Made { fingerprint: fingerprint.to_owned(), end });
+        let made = Made { fingerprint: fingerprint.to_owned(), end };
+        self.calls.insert(call.to_owned(), Call { made, left: false });
         for call in &self.order {
             if self.bytes <= MOST {
                 break;
             }
-            if let Some(made) = self.calls.get_mut(call)
+            if let Some(Call { made, .. }) = self.calls.get_mut(call)
                 && matches!(made.end, End::Reply(_))
             {
                 self.bytes -= weight(&made.end);
@@ -94,7 +110,9 @@ impl Memory {
 
 impl Replies for Memory {
     fn made<'a>(&'a self, call: &'a str) -> BoxFuture<'a, Result<Option<Made>, StoreError>> {
-        Box::pin(async move { Ok(self.replies.lock().calls.get(call).cloned()) })
+        Box::pin(
+            async move { Ok(self.replies.lock().calls.get(call).map(|call| call.made.clone())) },
+        )
     }
 
     fn begin<'a>(
@@ -129,6 +147,12 @@ impl Replies for Memory {
             Ok(())
         })
     }
+
+    fn leave_reply(&self, call: &str) {
+        if let Some(call) = self.replies.lock().calls.get_mut(call).filter(|call| call.is_open()) {
+            call.left = true;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -141,7 +165,7 @@ mod tests {
     }
 
     fn ends(kept: &Kept) -> Vec<(&str, &'static str)> {
-        let end = |call: &String| match kept.calls[call].end {
+        let end = |call: &String| match kept.calls[call].made.end {
             End::Open => "open",
             End::Reply(_) => "reply",
             End::Gone => "gone",
@@ -161,6 +185,21 @@ mod tests {
         assert_eq!((ends(&kept), kept.bytes), (vec![("a", "reply"), ("c", "open")], 7));
         kept.put(2, "d", "4", reply(1)).unwrap();
         assert_eq!((ends(&kept), kept.bytes), (vec![("c", "open"), ("d", "reply")], 1));
+    }
+
+    #[test]
+    fn what_nobody_will_end_makes_room_before_a_new_one_is_refused() {
+        let store = Memory::with_capacity(2);
+        assert_eq!(store.begin_call("a", "1", false), Ok(true));
+        assert_eq!(store.begin_call("b", "2", false), Ok(true));
+        assert_eq!(store.begin_call("c", "3", false), Err(StoreError::Full(2)));
+        store.leave_reply("b");
+        assert_eq!(ends(&store.replies.lock()), [("a", "open"), ("b", "open")]);
+        assert_eq!(store.begin_call("b", "2", true), Ok(true), "it is under way once more");
+        assert_eq!(store.begin_call("c", "3", false), Err(StoreError::Full(2)));
+        store.leave_reply("b");
+        assert_eq!(store.begin_call("c", "3", false), Ok(true));
+        assert_eq!(ends(&store.replies.lock()), [("a", "open"), ("c", "open")]);
     }
 
     #[test]
