@@ -176,7 +176,7 @@ impl Engine {
             (Ok(()), Some(begun)) => begun.end(),
             (Ok(()), None) => {}
             (Err(what), _) => {
-                tracing::error!(target: super::report::TARGET, call = &*call, what, "reply not stored")
+                tracing::error!(target: super::report::TARGET, call = &*call, what, "reply not stored");
             }
         }
     }
