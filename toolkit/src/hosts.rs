@@ -3,11 +3,30 @@
 //! than the one that was judged.
 
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
 
-/// Hosts that a network tool may reach: exact names or addresses, any port unless one is given.
+use crate::address::AddressKind;
+
+/// Hosts that a network tool may reach: exact names or addresses, any port unless one is given. Cheap
+/// to clone.
+///
+/// A name leads to public addresses alone, whatever its owner says, unless the address is listed as
+/// well; `localhost` and the names below it lead to this machine.
+///
+/// ```
+/// use toolkit::Hosts;
+///
+/// let hosts = Hosts::new(["example.com", "127.0.0.1:8080"])?;
+/// assert!(hosts.allow("https://example.com/a?b").is_ok());
+/// assert!(hosts.allow("http://127.0.0.1/").is_err());
+/// // What a name's owner answers is judged as well.
+/// assert!(hosts.allow_at("http://example.com/", "93.184.216.34".parse().unwrap()).is_ok());
+/// assert!(hosts.allow_at("http://example.com/", "169.254.169.254".parse().unwrap()).is_err());
+/// # Ok::<(), toolkit::HostError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hosts(Vec<(Host, Option<u16>)>);
+pub struct Hosts(Arc<Vec<(Host, Option<u16>)>>);
 
 /// A host as it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +34,13 @@ enum Host {
     Name(String),
     V4(Ipv4Addr),
     V6(Ipv6Addr),
+}
+
+impl Host {
+    /// Whether it names this machine by itself.
+    fn is_local(&self) -> bool {
+        matches!(self, Self::Name(name) if name == "localhost" || name.ends_with(".localhost"))
+    }
 }
 
 /// Why a text is no exact host, or no URL that can be judged.
@@ -37,13 +63,25 @@ impl HostError {
 }
 
 impl Hosts {
+    /// The hosts of this list, each as [`Hosts::add`] takes it.
+    ///
+    /// # Errors
+    /// The first that is no exact host; whoever wrote it mends it.
+    pub fn new<H: AsRef<str>>(hosts: impl IntoIterator<Item = H>) -> Result<Self, HostError> {
+        let mut list = Self::default();
+        for host in hosts {
+            list.add(host.as_ref())?;
+        }
+        Ok(list)
+    }
+
     /// Adds `name`, `name:port`, an IPv4 address or an IPv6 address in brackets.
     ///
     /// # Errors
     /// The text is something else, such as a URL, a wildcard or a number; whoever wrote it mends it.
     pub fn add(&mut self, text: &str) -> Result<(), HostError> {
         let (host, port) = authority(text).map_err(|what| HostError::new(text, what))?;
-        self.0.push((host, port));
+        Arc::make_mut(&mut self.0).push((host, port));
         Ok(())
     }
 
@@ -57,22 +95,60 @@ impl Hosts {
     /// # Errors
     /// Why it may not be reached, for whoever made the call.
     pub fn allow(&self, url: &str) -> Result<(), HostError> {
-        let refuse = |what| HostError::new(url, what);
-        let (rest, standard) = match url.split_once("://") {
-            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (rest, 443),
-            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (rest, 80),
-            _ => return Err(refuse("is no `http` or `https` URL")),
-        };
-        // Parsers disagree about these anywhere in a URL; none belongs into a plain one.
-        if url.chars().any(|c| c == '\\' || c.is_control() || c.is_whitespace()) {
-            return Err(refuse("has a backslash, a space or a control character"));
-        }
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (host, port) = authority(&rest[..end]).map_err(refuse)?;
-        let port = port.unwrap_or(standard);
-        let listed = self.0.iter().any(|(h, p)| *h == host && p.is_none_or(|p| p == port));
-        if listed { Ok(()) } else { Err(refuse("is on no host that this tool may reach")) }
+        self.listed(url).map(|_| ())
     }
+
+    /// Whether this URL may be fetched from this address, which is what its host leads to: a client
+    /// that resolves names asks this of every answer, and connects to what was asked of.
+    ///
+    /// # Errors
+    /// Why it may not be reached, for whoever made the call; the text doesn't name the address.
+    pub fn allow_at(&self, url: &str, address: IpAddr) -> Result<(), HostError> {
+        let (host, port) = self.listed(url)?;
+        let kind = AddressKind::of(address);
+        let address = match address {
+            IpAddr::V4(address) => Host::V4(address),
+            IpAddr::V6(address) => Host::V6(address),
+        };
+        let leads_there = match &host {
+            Host::Name(_) if host.is_local() => kind == AddressKind::Loopback,
+            Host::Name(_) => kind.is_public(),
+            literal => *literal == address,
+        };
+        if leads_there || matches!(host, Host::Name(_)) && self.holds(&address, port) {
+            return Ok(());
+        }
+        Err(HostError::new(url, "leads to an address that this tool may not reach"))
+    }
+
+    /// The host and port of a URL that may be reached.
+    fn listed(&self, url: &str) -> Result<(Host, u16), HostError> {
+        let (host, port) = target(url).map_err(|what| HostError::new(url, what))?;
+        if self.holds(&host, port) {
+            return Ok((host, port));
+        }
+        Err(HostError::new(url, "is on no host that this tool may reach"))
+    }
+
+    fn holds(&self, host: &Host, port: u16) -> bool {
+        self.0.iter().any(|(held, only)| held == host && only.is_none_or(|only| only == port))
+    }
+}
+
+/// Reads the host and the port of an `http` or `https` URL, in its one plain spelling.
+fn target(url: &str) -> Result<(Host, u16), &'static str> {
+    let (rest, standard) = match url.split_once("://") {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (rest, 443),
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (rest, 80),
+        _ => return Err("is no `http` or `https` URL"),
+    };
+    // Parsers disagree about these anywhere in a URL; none belongs into a plain one.
+    if url.chars().any(|c| c == '\\' || c.is_control() || c.is_whitespace()) {
+        return Err("has a backslash, a space or a control character");
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, port) = authority(&rest[..end])?;
+    Ok((host, port.unwrap_or(standard)))
 }
 
 /// Reads `host` or `host:port`, in its one plain spelling.
@@ -157,17 +233,9 @@ impl fmt::Display for Hosts {
 mod tests {
     use super::*;
 
-    fn listed(hosts: &[&str]) -> Hosts {
-        let mut list = Hosts::default();
-        for host in hosts {
-            list.add(host).unwrap();
-        }
-        list
-    }
-
     #[test]
     fn exact_hosts_pass() {
-        let hosts = listed(&["example.com", "127.0.0.1:8080", "[::1]:9000"]);
+        let hosts = Hosts::new(["example.com", "127.0.0.1:8080", "[::1]:9000"]).unwrap();
         for url in [
             "https://example.com",
             "HTTP://EXAMPLE.com:81/a?b#c",
@@ -183,7 +251,7 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        let hosts = listed(&["example.com", "127.0.0.1:8080"]);
+        let hosts = Hosts::new(["example.com", "127.0.0.1:8080"]).unwrap();
         for url in [
             "",
             "example.com",
@@ -227,6 +295,40 @@ mod tests {
             "http://*.example.com",
         ] {
             assert!(hosts.allow(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_name_leads_to_public_addresses_and_to_listed_ones() {
+        let list = ["a.test", "localhost", "b.localhost", "10.0.0.1:80", "[::1]", "192.0.2.1"];
+        let hosts = Hosts::new(list).unwrap();
+        for (url, address, allowed) in [
+            ("http://a.test/", "8.8.8.8", true),
+            ("http://a.test/", "2606:4700::1111", true),
+            ("http://a.test/", "127.0.0.1", false),
+            ("http://a.test/", "169.254.169.254", false),
+            ("http://a.test/", "::ffff:8.8.8.8", false),
+            ("http://a.test/", "10.0.0.1", true),
+            ("http://a.test:81/", "10.0.0.1", false),
+            ("https://a.test/", "10.0.0.1", false),
+            ("https://a.test/", "::1", true),
+            ("https://a.test/", "::ffff:0.0.0.1", false),
+            ("http://localhost/", "127.0.0.2", true),
+            ("http://LOCALHOST/", "::1", true),
+            ("http://b.localhost/", "127.0.0.1", true),
+            ("http://localhost/", "8.8.8.8", false),
+            ("http://localhost/", "10.0.0.2", false),
+            ("http://localhost/", "10.0.0.1", true),
+            ("http://10.0.0.1/", "10.0.0.1", true),
+            ("http://10.0.0.1/", "8.8.8.8", false),
+            // Not even where that other one is listed too.
+            ("http://10.0.0.1/", "192.0.2.1", false),
+            ("http://b.test/", "8.8.8.8", false),
+            ("http://u@a.test/", "8.8.8.8", false),
+        ] {
+            let judged = hosts.allow_at(url, address.parse().unwrap());
+            assert_eq!(judged.is_ok(), allowed, "{url} at {address}: {judged:?}");
+            assert!(!judged.is_err_and(|error| error.to_string().contains(address)), "{url}");
         }
     }
 

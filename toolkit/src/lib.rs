@@ -6,6 +6,7 @@
 //! the spec, the JSON Schema, the wire name and the registration; from those come the catalog that a
 //! model sees and the one governed path by which a call reaches the function.
 
+mod address;
 pub mod approval;
 #[cfg(feature = "audit")]
 pub mod audit;
@@ -48,6 +49,7 @@ mod verdict;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use address::AddressKind;
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};
 pub use catalog::{Catalog, CatalogTool, WireText};
 pub use context::{CallContext, MAX_DEPTH, Origin, Progress};

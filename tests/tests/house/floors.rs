@@ -7,8 +7,8 @@ use std::path::Path;
 /// The floors, lowest first. `private` is outside: only expansions use it.
 const FLOORS: [&[&str]; 8] = [
     &[
-        "spec", "risk", "name", "error", "problem", "verdict", "json", "text", "hosts", "contain",
-        "order",
+        "spec", "risk", "name", "error", "problem", "verdict", "json", "text", "address", "hosts",
+        "contain", "order",
     ],
     &["call", "context", "output", "draft", "event", "redact"],
     &["param", "schema", "tool"],
