@@ -28,6 +28,8 @@ mod json;
 mod order;
 mod output;
 mod param;
+#[allow(dead_code, reason = "rules use it")]
+mod paths;
 mod pipeline;
 mod policy;
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use std::path::Path;
 const FLOORS: [&[&str]; 8] = [
     &[
         "spec", "risk", "name", "error", "problem", "verdict", "json", "text", "address", "hosts",
-        "contain", "order",
+        "contain", "order", "paths",
     ],
     &["call", "context", "output", "draft", "event", "redact"],
     &["param", "schema", "tool"],
