@@ -7,3 +7,5 @@
 #[allow(dead_code)]
 #[path = "../system/support.rs"]
 mod support;
+
+mod explain;

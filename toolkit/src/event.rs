@@ -1,6 +1,6 @@
 //! What happened, as data: events for observers, audit and user interfaces.
 
-mod json;
+pub(crate) mod json;
 mod moment;
 
 use std::borrow::Cow;

@@ -22,7 +22,7 @@ mod context;
 mod draft;
 mod error;
 mod event;
-
+mod explanation;
 mod hosts;
 mod json;
 mod order;
@@ -61,6 +61,7 @@ pub use event::{
     Approval, ApprovalRecord, CallRecord, Confirmer, DraftLink, DraftRecord, Event, HookFault,
     HookKind, LateRecord, ProgressRecord,
 };
+pub use explanation::{Explanation, Would};
 pub use hook::{
     Around, BoxFuture, Change, FlagSource, Guard, HOOK_TIME, HookCall, HookError, Observer,
     Rewrite, Ruling, around, guard, rewrite,

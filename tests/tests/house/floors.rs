@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 8] = [
         "spec", "risk", "name", "error", "problem", "verdict", "json", "text", "address", "hosts",
         "contain", "order", "paths",
     ],
-    &["call", "context", "output", "draft", "event", "redact"],
+    &["call", "context", "output", "draft", "event", "redact", "explanation"],
     &["param", "schema", "tool"],
     &["registry"],
     &["policy", "approval", "hook", "store"],

@@ -240,11 +240,11 @@ fn hook_failed<M: SerializeMap>(fault: &HookFault, map: &mut M) -> Result<(), M:
     map.serialize_entry("what", &**what)
 }
 
-fn micros(time: Duration) -> u64 {
+pub(crate) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-struct Risks(RiskSet);
+pub(crate) struct Risks(pub(crate) RiskSet);
 
 impl Serialize for Risks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -252,10 +252,10 @@ impl Serialize for Risks {
     }
 }
 
-struct Decided<'a>(&'a Decision);
+pub(crate) struct Decided<'a>(pub(crate) &'a Decision);
 
 impl Decided<'_> {
-    fn spoke(&self) -> bool {
+    pub(crate) fn spoke(&self) -> bool {
         !self.0.findings().is_empty()
     }
 }
@@ -288,7 +288,7 @@ impl Serialize for Found<'_> {
     }
 }
 
-struct Repairs<'a>(&'a [Repair]);
+pub(crate) struct Repairs<'a>(pub(crate) &'a [Repair]);
 
 impl Serialize for Repairs<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -311,7 +311,7 @@ impl Serialize for Repairs<'_> {
 }
 
 /// Canonical JSON text, embedded as it is: by its digest one can tell that it is the same.
-struct Arguments<'a>(&'a str);
+pub(crate) struct Arguments<'a>(pub(crate) &'a str);
 
 impl Serialize for Arguments<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -102,16 +102,7 @@ impl Engine {
         let refuse = |code, what: &str| {
             Box::new(ToolReply::not_run(code, format!("`{}` was not run: {what}", spec.name())))
         };
-        // One that can't even say whether it is there isn't.
-        let approver = self.approver.as_deref().filter(|approver: &&dyn Approver| {
-            contain(|| approver.available()).unwrap_or_default()
-        });
-        let Some(approver) = approver else {
-            return Err(refuse(
-                Code::NoApprover,
-                "a person must approve it, and nobody can be asked here; don't retry, say so",
-            ));
-        };
+        let Some(approver) = self.somebody() else { return Err(nobody(entry)) };
         let mut request = self.request(trail, entry);
         let time = request.time;
         let record = ApprovalRecord {
@@ -181,6 +172,13 @@ impl Engine {
         }
     }
 
+    /// Who can be asked. One that can't even say whether it is there isn't.
+    pub(super) fn somebody(&self) -> Option<&dyn Approver> {
+        self.approver
+            .as_deref()
+            .filter(|approver: &&dyn Approver| contain(|| approver.available()).unwrap_or_default())
+    }
+
     /// Asks, and asks again where the person writes what doesn't fit, all within one time.
     async fn rounds(
         self: &Arc<Self>,
@@ -241,6 +239,16 @@ impl Engine {
             time: self.policy.approval_time_of(context.origin(), spec.risk()),
         }
     }
+}
+
+/// The reply where nobody can be asked.
+pub(super) fn nobody(entry: &Entry) -> Box<ToolReply> {
+    let text = format!(
+        "`{}` was not run: a person must approve it, and nobody can be asked here; \
+         don't retry, say so",
+        entry.spec().name()
+    );
+    Box::new(ToolReply::not_run(Code::NoApprover, text))
 }
 
 /// One answer, or why there is none.

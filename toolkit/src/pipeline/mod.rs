@@ -10,6 +10,7 @@ mod digest;
 mod draft;
 mod edit;
 mod execute;
+mod explain;
 mod fit;
 mod gate;
 mod hooks;

@@ -97,6 +97,19 @@ impl Engine {
             Err(Halted::Closed) => return Err(Box::new(shut())),
         }
         let fingerprint = fingerprint(trail, entry);
+        let again = self.made(trail, entry, &fingerprint).await?;
+        trail.once = Some(Box::new(Once { _flight: flight, fingerprint, again, begun: None }));
+        Ok(())
+    }
+
+    /// Whether the call was made before and may run again; the error is the reply where it may not.
+    async fn made(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+        fingerprint: &str,
+    ) -> Result<bool, Box<ToolReply>> {
+        let call = trail.id(&self.minter);
         let made = match stored(self.store.made(&call)).await {
             Ok(made) => made,
             Err(cause) => return Err(Box::new(unwritten(trail, entry, cause))),
@@ -123,8 +136,17 @@ impl Engine {
             },
             None => {}
         }
-        trail.once = Some(Box::new(Once { _flight: flight, fingerprint, again, begun: None }));
-        Ok(())
+        Ok(again)
+    }
+
+    /// What [`once`](Self::once) would reply now, waiting for no twin of the call.
+    pub(super) async fn made_before(
+        &self,
+        trail: &mut Trail<'_>,
+        entry: &Entry,
+    ) -> Result<(), Box<ToolReply>> {
+        let fingerprint = fingerprint(trail, entry);
+        self.made(trail, entry, &fingerprint).await.map(|_| ())
     }
 
     /// Writes that the body is about to run; the error is the reply. A body that only reads may run

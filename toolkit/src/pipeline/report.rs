@@ -226,6 +226,9 @@ impl Engine {
     pub(super) fn at_fault(&self, trail: &mut Trail<'_>, kind: HookKind, hook: &str, what: &str) {
         let what = crate::redact::text(trail.redactor.as_ref(), what);
         trail.cause.get_or_insert_with(|| Cow::Owned(format!("{kind} {hook} {what}")));
+        if trail.explained {
+            return;
+        }
         let call = trail.id(&self.minter);
         self.hook_failed(kind, hook, Some(call), &what);
     }

@@ -69,6 +69,8 @@ pub(super) struct Apart {
     pub(super) cause: Option<Cow<'static, str>>,
     /// The body, where it is given to a thread.
     pub(super) thread: Option<Arc<Thread>>,
+    /// Whether the call is only explained: nobody hears of it.
+    pub(super) explained: bool,
 }
 
 /// What is read where nothing was written.
@@ -84,6 +86,7 @@ static NOTHING: Apart = Apart {
     delivering: None,
     cause: None,
     thread: None,
+    explained: false,
 };
 
 impl Deref for Trail<'_> {

@@ -130,7 +130,7 @@ impl Engine {
             ToolReply::not_run(code, text)
         };
         trail.cause = Some(finding.reason.clone());
-        if self.has_listeners() {
+        if trail.explained || self.has_listeners() {
             self.all_speak(trail, entry, code, finding);
         }
         reply

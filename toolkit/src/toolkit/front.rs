@@ -240,7 +240,7 @@ impl fmt::Debug for Toolkit {
 /// A [`Toolkit`] through which only reading tools can be seen or called, with origin model.
 #[derive(Clone, Debug)]
 pub struct ReadOnly {
-    toolkit: Toolkit,
+    pub(super) toolkit: Toolkit,
 }
 
 impl ReadOnly {

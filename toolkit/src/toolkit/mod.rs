@@ -2,6 +2,7 @@
 
 mod builder;
 mod drafts;
+mod explain;
 mod front;
 mod group;
 mod pages;
