@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
+mod sessions;
 #[allow(dead_code)]
 #[path = "../system/support.rs"]
 mod support;

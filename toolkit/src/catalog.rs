@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::context::{CallContext, Origin};
 use crate::pipeline::{Engine, Standing};
 use crate::registry::Entry;
-use crate::risk::Risk;
+use crate::session::Bound;
 use crate::spec::ToolSpec;
 
 /// The tools that one caller may see; cheap to clone.
@@ -147,7 +147,7 @@ impl Serialize for WireText {
 struct Key {
     generation: u64,
     origin: Origin,
-    ceiling: Option<Risk>,
+    bound: Bound,
     scope: Option<Box<str>>,
     /// Whether there is a session.
     session: bool,
@@ -155,10 +155,10 @@ struct Key {
 }
 
 impl Key {
-    fn is_of(&self, generation: u64, context: &CallContext, flags: &FlagSet) -> bool {
+    fn is_of(&self, generation: u64, context: &CallContext, bound: Bound, flags: &FlagSet) -> bool {
         self.generation == generation
             && self.origin == context.origin()
-            && self.ceiling == context.ceiling_risk()
+            && self.bound == bound
             && self.scope.as_deref() == context.scope_name()
             && self.session == context.session_id().is_some()
             && self.flags == *flags
@@ -209,6 +209,7 @@ impl Catalogs {
     pub(crate) fn get(&self, engine: &Engine, context: &CallContext) -> Catalog {
         let registry = engine.registry.load();
         let generation = registry.generation();
+        let bound = engine.bound(context);
         let mut flags = FlagSet::default();
         for (place, flag) in registry.flags().iter().enumerate() {
             if engine.flag_is_on(flag, context) {
@@ -216,7 +217,7 @@ impl Catalogs {
             }
         }
         let held = |held: &[(Key, Catalog)]| {
-            let found = held.iter().find(|(key, _)| key.is_of(generation, context, &flags));
+            let found = held.iter().find(|(key, _)| key.is_of(generation, context, bound, &flags));
             found.map(|(_, catalog)| catalog.clone())
         };
         if let Some(catalog) = held(&self.lock()) {
@@ -226,10 +227,9 @@ impl Catalogs {
             let place = registry.flags().binary_search_by(|held| held.as_ref().cmp(flag));
             place.is_ok_and(|place| flags.contains(place))
         };
-        let visible = registry
-            .entries()
-            .iter()
-            .filter(|entry| matches!(engine.standing_with(entry, context, on), Standing::Visible));
+        let visible = registry.entries().iter().filter(|entry| {
+            matches!(engine.standing_with(entry, context, bound, on), Standing::Visible)
+        });
         let entries = visible.cloned().collect();
         let catalog = Catalog { inner: Arc::new(Inner { entries, renderings: Mutex::default() }) };
         let mut all = self.lock();
@@ -241,9 +241,9 @@ impl Catalogs {
             all.remove(0);
         }
         let scope = context.scope_name().map(Into::into);
-        let (origin, ceiling) = (context.origin(), context.ceiling_risk());
+        let origin = context.origin();
         let session = context.session_id().is_some();
-        all.push((Key { generation, origin, ceiling, scope, session, flags }, catalog.clone()));
+        all.push((Key { generation, origin, bound, scope, session, flags }, catalog.clone()));
         catalog
     }
 

@@ -41,6 +41,7 @@ mod redact;
 mod registry;
 mod risk;
 mod schema;
+mod session;
 mod spec;
 pub mod store;
 mod text;
@@ -75,7 +76,7 @@ pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};
 pub use spec::{Blocking, DEFAULT_TIMEOUT, Errors, ParamSpec, Source, StateSpec, ToolSpec};
 pub use tool::{ToolFailure, ToolId, ToolOutput, id};
-pub use toolkit::{Builder, ReadOnly, Registered, Tool, ToolQuery, Toolkit};
+pub use toolkit::{Builder, ReadOnly, Registered, Session, Tool, ToolQuery, Toolkit};
 pub use verdict::{Decision, Finding, Verdict};
 
 pub use tokio_util::sync::CancellationToken;

@@ -13,7 +13,7 @@ const FLOORS: [&[&str]; 8] = [
     &["call", "context", "output", "draft", "event", "redact", "explanation"],
     &["param", "schema", "tool"],
     &["registry"],
-    &["policy", "approval", "hook", "store"],
+    &["policy", "approval", "hook", "session", "store"],
     &["pipeline"],
     &["toolkit", "catalog"],
     &["dialect", "testing", "audit", "process"],

@@ -55,7 +55,10 @@ impl Engine {
         let mut permits = match self.permits_at_once(context, entry) {
             Some(permits) => permits,
             None => match Box::pin(self.queue(context, entry, &mut trail.waited)).await {
-                Ok(permits) => permits,
+                Ok(permits) => match self.still_stands(trail, entry) {
+                    Ok(()) => permits,
+                    Err(reply) => return *reply,
+                },
                 Err(reply) => return *reply,
             },
         };
@@ -166,6 +169,7 @@ impl Engine {
             let cause = "the arguments are not those that were approved";
             return Err(Box::new(defect(self, trail, Executed::No, cause)));
         }
+        self.still_stands(trail, entry)?;
         if trail.once.is_some() {
             self.begin(trail, entry).await?;
         }

@@ -183,6 +183,9 @@ fn advice_on(finding: &Finding, trail: &Trail<'_>, entry: &Entry) -> String {
             let scope = spec.scopes().first().copied().unwrap_or_default();
             format!("call it where it belongs, by `CallContext::scope(\"{scope}\")`")
         }
+        "session" if trail.context.session_id().is_some() => {
+            "open the session anew by `toolkit.session(…)`, or name another".to_owned()
+        }
         "session" => "name a session, by `CallContext::session(…)`".to_owned(),
         "ceiling" => {
             let highest = spec.risk().highest();

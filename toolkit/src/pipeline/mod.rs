@@ -4,6 +4,7 @@
 mod approval;
 mod around;
 mod blocking;
+mod bound;
 mod confirm;
 mod cut;
 mod digest;
@@ -45,6 +46,7 @@ use crate::event::Event;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Table};
 use crate::registry::{Entry, Registry, States};
+use crate::session::Sessions;
 use crate::store::Store;
 use crate::verdict::{Finding, Verdict};
 
@@ -82,6 +84,7 @@ pub(crate) struct Engine {
     pub(crate) flights: Flights,
     pub(crate) running: Running,
     pub(crate) clock: Clock,
+    pub(crate) sessions: Sessions,
 }
 
 /// Events for whoever subscribed. Made by the first who does, since looking whether anybody listens

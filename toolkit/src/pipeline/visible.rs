@@ -9,6 +9,7 @@ use crate::contain::{Unwound, contain, said};
 use crate::context::{CallContext, Origin};
 use crate::registry::Entry;
 use crate::risk::Risk;
+use crate::session::Bound;
 use crate::spec::ToolSpec;
 use crate::text::{excerpt, nearest, visible};
 use crate::verdict::{Finding, Verdict};
@@ -49,17 +50,21 @@ impl Engine {
     #[inline]
     pub(crate) fn standing(&self, entry: &Entry, context: &CallContext) -> Standing {
         let flag = |flag: &str| self.flag_is_on(flag, context);
-        self.standing_with(entry, context, flag)
+        self.standing_with(entry, context, self.bound(context), flag)
     }
 
-    /// The same, with the flags already known.
+    /// The same, with the flags already known, and what bounds the context.
     pub(crate) fn standing_with(
         &self,
         entry: &Entry,
         context: &CallContext,
+        bound: Bound,
         flag_is_on: impl Fn(&str) -> bool,
     ) -> Standing {
         let spec = entry.spec();
+        if bound.ended {
+            return invisible(Code::OutOfScope, ended_finding());
+        }
         if let Some(flag) = spec.flag()
             && !flag_is_on(flag)
         {
@@ -74,8 +79,8 @@ impl Engine {
             let finding = Finding::new(Verdict::Hide, "session", reason);
             return invisible(Code::OutOfScope, finding);
         }
-        if is_above_ceiling(spec, context) {
-            return invisible(Code::AboveCeiling, ceiling_finding(spec, context));
+        if is_above_ceiling(spec, bound) {
+            return invisible(Code::AboveCeiling, ceiling_finding(spec, bound));
         }
         let verdict = self.table.verdict(context.origin(), spec.risk());
         if verdict >= Verdict::Deny {
@@ -100,6 +105,7 @@ impl Engine {
         // Most tools ask for nothing but the policy.
         if entry.is_open()
             && context.ceiling_risk().is_none()
+            && !self.sessions.any()
             && self.table.verdict(context.origin(), entry.spec().risk()) < Verdict::Deny
         {
             return None;
@@ -148,8 +154,9 @@ impl Engine {
         if code == Code::FlagOff && is_out_of_scope(spec, context) {
             trail.find(scope_finding(spec, context));
         }
-        if matches!(code, Code::FlagOff | Code::OutOfScope) && is_above_ceiling(spec, context) {
-            trail.find(ceiling_finding(spec, context));
+        let bound = self.bound(context);
+        if matches!(code, Code::FlagOff | Code::OutOfScope) && is_above_ceiling(spec, bound) {
+            trail.find(ceiling_finding(spec, bound));
         }
         self.policy_speaks(trail, entry);
         let told = trail.decision.findings().iter().any(|finding| finding.source == "host");
@@ -163,12 +170,13 @@ impl Engine {
     pub(super) fn unknown(&self, trail: &Trail<'_>) -> ToolReply {
         let called = trail.call.name();
         let registry = self.registry.load();
-        let names: Vec<&str> = registry
-            .entries()
-            .iter()
-            .filter(|entry| matches!(self.standing(entry, trail.context), Standing::Visible))
-            .map(|entry| entry.spec().name())
-            .collect();
+        let bound = self.bound(trail.context);
+        let flag = |flag: &str| self.flag_is_on(flag, trail.context);
+        let sees = |entry: &Entry| {
+            matches!(self.standing_with(entry, trail.context, bound, flag), Standing::Visible)
+        };
+        let visible_here = registry.entries().iter().filter(|entry| sees(entry));
+        let names: Vec<&str> = visible_here.map(|entry| entry.spec().name()).collect();
         let mut text = format!("unknown tool `{}`", visible(&excerpt(called, 128), false));
         let near = near_names(called, &names);
         if !near.is_empty() {
@@ -202,14 +210,18 @@ fn scope_finding(spec: &ToolSpec, context: &CallContext) -> Finding {
 }
 
 #[inline]
-fn is_above_ceiling(spec: &ToolSpec, context: &CallContext) -> bool {
-    context.ceiling_risk().is_some_and(|ceiling| spec.risk().highest() > ceiling)
+pub(super) fn is_above_ceiling(spec: &ToolSpec, bound: Bound) -> bool {
+    bound.ceiling.is_some_and(|ceiling| spec.risk().highest() > ceiling)
 }
 
-fn ceiling_finding(spec: &ToolSpec, context: &CallContext) -> Finding {
-    let ceiling = context.ceiling_risk().map_or("", Risk::as_str);
+pub(super) fn ceiling_finding(spec: &ToolSpec, bound: Bound) -> Finding {
+    let ceiling = bound.ceiling.map_or("", Risk::as_str);
     let reason = format!("its risk {} is above the ceiling {ceiling}", spec.risk());
     Finding::new(Verdict::Hide, "ceiling", reason)
+}
+
+pub(super) fn ended_finding() -> Finding {
+    Finding::new(Verdict::Hide, "session", "its session has ended")
 }
 
 #[inline]

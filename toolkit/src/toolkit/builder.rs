@@ -14,6 +14,7 @@ use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::pipeline::{Broadcast, Clock, Engine, Flights, Limits, Minter, PAGES, Running};
 use crate::policy::{Policy, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
+use crate::session::Sessions;
 use crate::store::{Memory, Store};
 
 /// Puts a [`Toolkit`] together. Everything has a default that is safe; [`Builder::build`] reports
@@ -293,6 +294,7 @@ impl Builder {
             flights: Flights::default(),
             running: Running::default(),
             clock: Clock::new(),
+            sessions: Sessions::default(),
         }))
     }
 }

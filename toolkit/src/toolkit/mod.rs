@@ -6,7 +6,9 @@ mod explain;
 mod front;
 mod group;
 mod pages;
+mod session;
 mod turn;
 
 pub use builder::Builder;
 pub use front::{ReadOnly, Registered, Tool, ToolQuery, Toolkit};
+pub use session::Session;

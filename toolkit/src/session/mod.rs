@@ -1,0 +1,198 @@
+//! What a toolkit keeps of the sessions that calls belong to, in this process and no longer than they
+//! live: how high they may reach. It decides nothing; the gate does.
+
+mod names;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use names::{Marks, Names};
+
+use crate::risk::Risk;
+
+/// What separates the name of a session from that of the one it belongs to.
+const SEPARATOR: char = '/';
+
+/// The sessions of one toolkit.
+#[derive(Default)]
+pub(crate) struct Sessions {
+    /// Whether anything is kept of any session: a call looks at nothing else until then.
+    any: AtomicBool,
+    table: RwLock<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    /// In order of names, so that those within one stand together.
+    open: BTreeMap<Arc<str>, Arc<State>>,
+    /// What must outlast a session.
+    names: Names,
+}
+
+/// What is kept of one session while it is open.
+pub(crate) struct State {
+    id: Arc<str>,
+    /// The place of the highest risk that may be seen; beyond all of them where there is no ceiling.
+    ceiling: AtomicU8,
+    ended: AtomicBool,
+    /// How many hold it; it ends with the last.
+    handles: AtomicUsize,
+}
+
+/// How a session bounds a call that names it, those that it lies within included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bound {
+    /// The highest risk that may be seen.
+    pub(crate) ceiling: Option<Risk>,
+    /// Whether it has ended: nothing may be seen.
+    pub(crate) ended: bool,
+}
+
+impl State {
+    fn new(id: Arc<str>) -> Self {
+        Self {
+            id,
+            ceiling: AtomicU8::new(u8::MAX),
+            ended: AtomicBool::new(false),
+            handles: AtomicUsize::new(1),
+        }
+    }
+
+    pub(crate) fn id(&self) -> &Arc<str> {
+        &self.id
+    }
+
+    /// Lowers the ceiling, and never raises it.
+    pub(crate) fn lower(&self, ceiling: Risk) {
+        let place = Risk::ALL.iter().position(|risk| *risk == ceiling);
+        let place = place.and_then(|place| u8::try_from(place).ok()).unwrap_or_default();
+        self.ceiling.fetch_min(place, Ordering::SeqCst);
+    }
+
+    /// Its own ceiling, whatever those above it say.
+    fn ceiling(&self) -> Option<Risk> {
+        Risk::ALL.get(usize::from(self.ceiling.load(Ordering::SeqCst))).copied()
+    }
+
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// One more handle; false where the last is gone already.
+    fn hold(&self) -> bool {
+        let more = |held: usize| held.checked_add(1).filter(|_| held > 0);
+        self.handles.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
+    }
+}
+
+impl Sessions {
+    /// Whether anything is kept of any session.
+    #[inline]
+    pub(crate) fn any(&self) -> bool {
+        self.any.load(Ordering::Relaxed)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Table> {
+        // Each change leaves the table whole.
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Table> {
+        self.table.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a session, or finds the open one of this name; one more handle either way.
+    pub(crate) fn open(&self, id: Arc<str>) -> Arc<State> {
+        let mut table = self.write();
+        self.any.store(true, Ordering::SeqCst);
+        if let Some(state) = table.open.get(&id) {
+            if state.hold() {
+                return Arc::clone(state);
+            }
+            // Its last handle is being dropped, and only waits for the table.
+            let state = Arc::clone(state);
+            table.end(&state);
+        }
+        table.names.forget(&id, Marks::ENDED);
+        let state = Arc::new(State::new(Arc::clone(&id)));
+        table.open.insert(id, Arc::clone(&state));
+        state
+    }
+
+    /// Opens a session within another; one within a session that has ended has ended as well.
+    pub(crate) fn open_within(&self, outer: &State, name: &str) -> Arc<State> {
+        let id: Arc<str> = format!("{}{SEPARATOR}{name}", outer.id).into();
+        if outer.is_ended() {
+            let state = State::new(id);
+            state.ended.store(true, Ordering::SeqCst);
+            return Arc::new(state);
+        }
+        self.open(id)
+    }
+
+    /// One more handle of a session that has one.
+    pub(crate) fn hold(&self, state: &State) {
+        state.hold();
+    }
+
+    /// One handle less: the last ends the session.
+    pub(crate) fn release(&self, state: &Arc<State>) {
+        if state.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.end(state);
+        }
+    }
+
+    /// Ends a session and all within it.
+    pub(crate) fn end(&self, state: &Arc<State>) {
+        self.write().end(state);
+    }
+
+    /// How the session of this name bounds a call.
+    pub(crate) fn bound(&self, id: &str) -> Bound {
+        let (table, mut bound) = (self.read(), Bound::default());
+        for name in line(id) {
+            match table.open.get(name) {
+                Some(state) => {
+                    let lower = [bound.ceiling, state.ceiling()].into_iter().flatten().min();
+                    bound.ceiling = lower;
+                    bound.ended |= state.is_ended();
+                }
+                // Whether one that was never opened has ended need not be known of those it lies within.
+                None => bound.ended |= table.names.have(name, Marks::ENDED, name == id),
+            }
+        }
+        bound
+    }
+}
+
+impl Table {
+    fn end(&mut self, state: &Arc<State>) {
+        state.ended.store(true, Ordering::SeqCst);
+        // Another session may have its name by now.
+        let Some(held) = self.open.get(state.id()) else { return };
+        if !Arc::ptr_eq(held, state) {
+            return;
+        }
+        let within = format!("{}{SEPARATOR}", state.id());
+        let from = (std::ops::Bound::Included(within.as_str()), std::ops::Bound::Unbounded);
+        let from = self.open.range::<str, _>(from);
+        let mut gone: Vec<Arc<State>> = from
+            .map(|(_, state)| state)
+            .take_while(|state| state.id().starts_with(&within))
+            .cloned()
+            .collect();
+        gone.push(Arc::clone(state));
+        for state in gone {
+            state.ended.store(true, Ordering::SeqCst);
+            self.open.remove(state.id());
+            self.names.mark(state.id(), Marks::ENDED);
+        }
+    }
+}
+
+/// The name of a session, and those of all that it lies within.
+fn line(id: &str) -> impl Iterator<Item = &str> {
+    let above = id.match_indices(SEPARATOR).map(|(at, _)| &id[..at]);
+    std::iter::once(id).chain(above)
+}
