@@ -189,6 +189,46 @@ async fn an_edit_is_read_like_the_draft() {
     assert_eq!((draft.value.as_str(), draft.edited), (r#"{"body":"hi","to":"bob"}"#, true));
 }
 
+/// A transfer to somebody outside.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Transfer {
+    amount: Option<f64>,
+}
+
+/// Draft a transfer to somebody outside.
+#[tool(name = "letter.pay", risk = "send")]
+fn pay() -> Draft<Transfer> {
+    Draft::new(Transfer { amount: Some(1.5) })
+}
+
+#[commit]
+fn transfer(transfer: Confirmed<Transfer>) -> String {
+    format!("{:?}", transfer.get().amount)
+}
+
+/// An edit whose author made a mistake.
+struct Broken;
+
+impl serde::Serialize for Broken {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        panic!("no words")
+    }
+}
+
+#[tokio::test]
+async fn an_edit_that_is_no_json_is_not_sent_as_something_else() {
+    let post = Post::with(|builder| builder.only([id(pay)]));
+    let reply = post.toolkit.call(&model(), ToolCall::new("letter.pay", "")).await;
+    let id = reply.draft_id().unwrap();
+    let edit = Transfer { amount: Some(f64::NAN) };
+    let reply = post.toolkit.confirm_edited(&person(), id, &edit).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::InvalidArguments, Executed::No));
+    let reply = post.toolkit.confirm_edited(&person(), id, &Broken).await;
+    assert_eq!((reply.code(), reply.executed()), (Code::InvalidArguments, Executed::No));
+    assert!(reply.text().ends_with("no words"), "{}", reply.text());
+    assert_eq!(post.toolkit.confirm(&person(), id).await.text(), "Some(1.5)");
+}
+
 #[tokio::test]
 async fn a_tool_that_is_gone_or_has_changed_sends_nothing() {
     let post = Post::with(|builder| builder.only([]));

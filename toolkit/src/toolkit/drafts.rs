@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Toolkit;
 use crate::call::{Code, ToolReply};
+use crate::contain::{Unwound, contain};
 use crate::context::CallContext;
 use crate::store::{StoreError, StoredDraft};
 
@@ -40,13 +41,18 @@ impl Toolkit {
         draft: &str,
         edited: &T,
     ) -> ToolReply {
-        match serde_json::to_string(edited) {
-            Ok(edited) => self.engine().confirm(context, draft, Some(edited)).await,
-            Err(error) => {
-                let text = format!("{draft} was not confirmed: the edit is no JSON: {error}");
-                ToolReply::not_run(Code::InvalidArguments, text)
-            }
-        }
+        let mut value = Vec::new();
+        // As what is drafted is written: what isn't JSON is refused, not made `null`.
+        let what = match contain(|| crate::json::write(edited, &mut value)) {
+            Ok(Ok(())) => match String::from_utf8(value) {
+                Ok(edited) => return self.engine().confirm(context, draft, Some(edited)).await,
+                Err(error) => error.to_string(),
+            },
+            Ok(Err(error)) => error.to_string(),
+            Err(Unwound(panic)) => panic,
+        };
+        let text = format!("{draft} was not confirmed: the edit is no JSON: {what}");
+        ToolReply::not_run(Code::InvalidArguments, text)
     }
 
     /// Takes a draft back: it is never delivered. The context is a person's, as for
