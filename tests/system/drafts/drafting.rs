@@ -182,9 +182,22 @@ fn card() -> Draft<Card> {
     Draft::new(Card { to: "ada".to_owned(), copies: vec!["bob".to_owned()] })
 }
 
+fn card_in_words(card: &Card) -> String {
+    format!("to {} and {} others", card.to, card.copies.len())
+}
+
+/// Draft a card to somebody outside and to others, shown in words.
+#[tool(name = "card.say", risk = "send", render = card_in_words)]
+fn worded_card(
+    /// Who else gets it, e.g. `bob`.
+    copies: Vec<String>,
+) -> Draft<Card> {
+    Draft::new(Card { to: "ada".to_owned(), copies })
+}
+
 #[commit]
 fn post_card(card: Confirmed<Card>) -> String {
-    format!("to {} and {} others", card.get().to, card.get().copies.len())
+    card_in_words(card.get())
 }
 
 #[tokio::test]
@@ -196,4 +209,18 @@ async fn a_person_reads_what_would_be_sent() {
     let sent = post.toolkit.confirm(&person(), id).await;
     assert_eq!(sent.text(), "to ada and 0 others");
     assert_eq!(draft.value, r#"{"copies":[],"to":"ada"}"#);
+}
+
+#[tokio::test]
+async fn words_that_are_not_of_what_would_be_sent_are_shown_to_nobody_who_confirms() {
+    let post = Post::with(|builder| builder.only([id(worded_card)]));
+    for (copies, words) in [("[]", Some("to ada and 0 others")), (r#"["bob"]"#, None)] {
+        let call = ToolCall::new("card.say", format!(r#"{{"copies": {copies}}}"#));
+        let reply = post.toolkit.call(&model(), call).await;
+        let id = reply.draft_id().unwrap();
+        let draft = post.toolkit.draft(&person(), id).await.unwrap().unwrap();
+        assert_eq!(draft.text.as_deref(), words);
+        let sent = post.toolkit.confirm(&person(), id).await;
+        assert_eq!(sent.text(), "to ada and 0 others");
+    }
 }

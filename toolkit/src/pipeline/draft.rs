@@ -97,9 +97,12 @@ impl Engine {
         // A hook may have put anything in the place of the draft.
         let settled = entry.commit().map(|delivers| contain(|| (delivers.spec.settle)(&exact)));
         // What is kept and shown is what is read back: a type may read less than it writes.
-        let Some(Ok(Ok(exact))) = settled else {
+        let Some(Ok(Ok(settled))) = settled else {
             return defect(self, trail, Executed::No, "what it drafted can't be read back");
         };
+        // The author's words are of the draft as it was written.
+        let worded = settled == exact || canonical(&settled) == canonical(&exact);
+        let exact = settled;
         if exact.len() > MAX_DRAFT {
             return defect(self, trail, Executed::No, "what it drafted is read back too long");
         }
@@ -124,7 +127,7 @@ impl Engine {
             session: context.session_id().map(str::to_owned),
             digest: hex_digest(value.as_bytes()),
             value,
-            text: output.rendered().map(|text| excerpt(text, MAX_DRAFT)),
+            text: output.rendered().filter(|_| worded).map(|text| excerpt(text, MAX_DRAFT)),
             edited: false,
             made,
             expires: until.or_else(|| made.checked_add(FAR)).unwrap_or(made),

@@ -38,7 +38,8 @@ pub struct StoredDraft {
     pub digest: String,
     /// What would be sent, as canonical JSON with secrets redacted.
     pub value: String,
-    /// What the tool's author wrote for people to read of it, where the tool says `render`.
+    /// What the tool's author wrote for people to read of it, where the tool says `render`; not of a
+    /// draft that reads back as another than was written, nor of one that a person changed.
     pub text: Option<String>,
     /// Whether a person changed it when they confirmed it.
     pub edited: bool,
