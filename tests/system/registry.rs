@@ -78,6 +78,8 @@ fn the_start_tells_everything_at_once_with_its_place() {
     }
     let lines = text.lines().count();
     assert_eq!(lines, error.problems().len() + 1, "{text}");
+    // What a `main` that returns it prints.
+    assert_eq!(format!("{error:?}"), text);
 }
 
 #[test]

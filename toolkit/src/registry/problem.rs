@@ -5,11 +5,18 @@ use std::fmt;
 use crate::hosts::HostError;
 use crate::spec::Source;
 
-/// Everything that keeps a toolkit from starting.
-#[derive(Debug, thiserror::Error)]
+/// Everything that keeps a toolkit from starting. As `Debug` it says the same as for people, since that
+/// is what a `main` that returns it prints, and `unwrap`.
+#[derive(thiserror::Error)]
 #[error("{}", render(.problems))]
 pub struct BuildError {
     problems: Vec<BuildProblem>,
+}
+
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl BuildError {
