@@ -233,6 +233,30 @@ async fn an_output_that_is_not_complete_is_a_defect() {
     assert!(causes[3].contains("outlives"), "{causes:?}");
 }
 
+/// Tells what a long output came to. Nothing but where it is a child.
+#[tokio::test]
+async fn child() {
+    if std::env::var_os(FOLDERLESS).is_none() {
+        return;
+    }
+    let toolkit = Toolkit::builder().only([id(dropped)]).output_limit(2 << 20).build().unwrap();
+    println!("it said: {}", run(&toolkit, "stream.dropped", "").await.text());
+}
+
+/// Set for the child.
+const FOLDERLESS: &str = "TOOLKIT_TEST_FOLDERLESS";
+
+#[test]
+fn a_folder_that_takes_no_file_is_named_to_the_operator() {
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "outputs::child", "--nocapture"])
+        .envs([(FOLDERLESS, "1"), ("TMPDIR", "/no/such/folder")])
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&child.stdout);
+    assert!(told.contains("(`TMPDIR`): No such file or directory"), "{told}");
+}
+
 #[tokio::test]
 async fn an_output_has_one_writer_and_a_limit() {
     let (toolkit, _) = streaming();

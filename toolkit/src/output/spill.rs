@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -59,8 +60,17 @@ impl Spilled {
 
 /// A new file in the system's directory for such, readable by this user alone, that has no name any
 /// more and so goes with its last handle.
+///
+/// # Errors
+/// The operator names another directory, or makes room there.
 pub(super) fn nameless() -> io::Result<File> {
-    let folder = std::env::temp_dir();
+    nameless_in(&std::env::temp_dir()).map_err(|error| {
+        let what = "the output can't be put into a file in the directory for such (`TMPDIR`)";
+        io::Error::new(error.kind(), format!("{what}: {error}"))
+    })
+}
+
+fn nameless_in(folder: &Path) -> io::Result<File> {
     let mut tries = 0;
     loop {
         let random = RandomState::new().build_hasher().finish();
