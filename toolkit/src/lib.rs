@@ -5,6 +5,11 @@
 //! One attribute, [`#[tool]`](macro@tool), states what a function does to the world. From it come
 //! the spec, the JSON Schema, the wire name and the registration; from those come the catalog that a
 //! model sees and the one governed path by which a call reaches the function.
+//!
+//! Of an error that wasn't written for a model ([`ToolError::expected`] is), and of a panic, the reply
+//! says a reference and no more. The cause stands under it in the events ([`Toolkit::events`]) and in
+//! those of `tracing`, target `toolkit`; while you develop, [`Builder::show_errors`] puts that of an
+//! error into the reply.
 
 mod address;
 pub mod approval;
