@@ -1,9 +1,9 @@
-//! The subcommands for a person: listing tools, showing a schema, making one call.
+//! The subcommands for a person: listing tools, showing a schema, explaining or making one call.
 
 use std::path::Path;
 
 use toolkit::approval::Terminal;
-use toolkit::{Code, Origin, ToolCall, Toolkit};
+use toolkit::{Builder, Code, Origin, ToolCall};
 
 use super::database::Database;
 use super::host::{self, drain};
@@ -15,7 +15,7 @@ use super::{Failure, Program};
 
 /// Lists the tools with their risks, and what the policy says of them to a person and to a model.
 pub(super) async fn tools(program: &mut Program<'_>) -> Result<(), Failure> {
-    let toolkit = nowhere().await?;
+    let toolkit = nowhere(None).await?.build()?;
     let policy = host::policy();
     writeln!(program.out, "{:<14}{:<13}{:<8}model", "name", "risk", "human")?;
     for tool in toolkit.tools() {
@@ -29,14 +29,14 @@ pub(super) async fn tools(program: &mut Program<'_>) -> Result<(), Failure> {
 }
 
 /// The tools, over a database that holds nothing of anybody.
-async fn nowhere() -> Result<Toolkit, Failure> {
+async fn nowhere(pages: Option<&Pages>) -> Result<Builder, Failure> {
     let database = Database::in_memory().await?;
-    Ok(host::builder(&database, None, Mailer::beside(Path::new("desk.db")))?.build()?)
+    Ok(host::builder(&database, pages, Mailer::beside(Path::new("desk.db")))?)
 }
 
 /// Prints the JSON Schema of a tool's arguments.
 pub(super) async fn schema(program: &mut Program<'_>, name: &str) -> Result<(), Failure> {
-    let toolkit = nowhere().await?;
+    let toolkit = nowhere(None).await?.build()?;
     let mut tools = toolkit.tools();
     let Some(tool) = tools.find(|tool| tool.name() == name || tool.wire_name() == name) else {
         let names: Vec<String> = toolkit.tools().map(|tool| tool.name().to_owned()).collect();
@@ -44,6 +44,26 @@ pub(super) async fn schema(program: &mut Program<'_>, name: &str) -> Result<(), 
         return Err(Failure::Usage(format!("there is no tool `{name}`; known: {known}")));
     };
     writeln!(program.out, "{}", tool.parameters_schema()?)?;
+    Ok(())
+}
+
+/// Says what [`call`] would do, and why. No body would run, so no database is opened.
+pub(super) async fn explain(
+    program: &mut Program<'_>,
+    name: &str,
+    arguments: &str,
+    origin: Origin,
+    json: bool,
+) -> Result<(), Failure> {
+    let pages = Pages::serve().await?;
+    let terminal = Terminal::on(&program.terminal);
+    let toolkit = nowhere(Some(&pages)).await?.approver(terminal).build()?;
+    let call = ToolCall::new(name, pages.fill_in(arguments));
+    let explained = toolkit.explain(&host::context(origin).session("call"), call).await;
+    match json {
+        true => writeln!(program.out, "{}", serde_json::to_string(&explained)?)?,
+        false => write!(program.out, "{explained}")?,
+    }
     Ok(())
 }
 

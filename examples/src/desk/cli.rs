@@ -14,6 +14,7 @@ usage: desk [OPTIONS]                     play the recorded conversation
        desk [OPTIONS] tools               list the tools
        desk [OPTIONS] schema NAME         print the JSON Schema of a tool's arguments
        desk [OPTIONS] call NAME JSON      call a tool; exits with 0 only if it ran and succeeded
+       desk [OPTIONS] explain NAME JSON   say what would become of that call, and why; nothing runs
        desk [OPTIONS] chat                talk to a model (built with `--features live`)
 
 options:
@@ -23,10 +24,11 @@ options:
                   format, {\"user\": \"text\"}, or {\"human\": {\"approve\": \"last\"}}, or with deny,
                   which decide on the last call before them that asks, or with confirm or
                   withdraw, which decide on the last draft
-  --as ORIGIN     who calls with `call`: human, plan or model [human]
+  --as ORIGIN     who calls with `call` and `explain`: human, plan or model [human]
+  --json          let `explain` print JSON
   --help          show this
 
-In a script and in the JSON of `call`, {{page}} stands for the address of a small web server of the
+In a script and in the JSON of a call, {{page}} stands for the address of a small web server of the
 desk's own, the only host that web.fetch may reach; it has the pages /status and /moved.
 ";
 
@@ -68,6 +70,17 @@ pub enum Command {
         /// Who calls.
         origin: Origin,
     },
+    /// Explain a call without making it.
+    Explain {
+        /// The tool.
+        name: String,
+        /// Its arguments.
+        arguments: String,
+        /// Who would call.
+        origin: Origin,
+        /// Whether for a program.
+        json: bool,
+    },
     /// Talk to a model.
     Chat,
 }
@@ -80,6 +93,7 @@ impl Cli {
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, lexopt::Error> {
         let mut parser = Parser::from_args(arguments);
         let (mut db, mut script, mut origin) = (None, None, None);
+        let mut json = None;
         let mut words: Vec<String> = Vec::new();
         while let Some(argument) = parser.next()? {
             match argument {
@@ -91,6 +105,7 @@ impl Cli {
                     once(&mut script, "--script", PathBuf::from(parser.value()?))?;
                 }
                 Arg::Long("as") => once(&mut origin, "--as", parser.value()?.parse_with(who)?)?,
+                Arg::Long("json") => once(&mut json, "--json", ())?,
                 Arg::Value(word) => words.push(word.string()?),
                 _ => return Err(argument.unexpected()),
             }
@@ -110,6 +125,12 @@ impl Cli {
                 arguments: operand("the arguments as JSON, e.g. '{}'")?,
                 origin: origin.take().unwrap_or(Origin::Human),
             },
+            Some("explain") => Command::Explain {
+                name: operand("the NAME of a tool")?,
+                arguments: operand("the arguments as JSON, e.g. '{}'")?,
+                origin: origin.take().unwrap_or(Origin::Human),
+                json: json.take().is_some(),
+            },
             Some("chat") => Command::Chat,
             Some(other) => return Err(format!("there is no subcommand `{other}`").into()),
         };
@@ -120,7 +141,10 @@ impl Cli {
             return Err("`--script` goes without a subcommand".into());
         }
         if origin.is_some() {
-            return Err("`--as` goes with `call` only".into());
+            return Err("`--as` goes with `call` and `explain` only".into());
+        }
+        if json.is_some() {
+            return Err("`--json` goes with `explain` only".into());
         }
         Ok(Self { db: db.unwrap_or_else(|| DATABASE.into()), command })
     }
@@ -156,6 +180,13 @@ mod tests {
         let call = |origin| Command::Call { name: "a.b".into(), arguments: "{}".into(), origin };
         assert_eq!(parse("call a.b {}").unwrap().command, call(Origin::Human));
         assert_eq!(parse("call --as model a.b {}").unwrap().command, call(Origin::Model));
+        let explain = |origin, json| {
+            let (name, arguments) = ("a.b".into(), "{}".into());
+            Command::Explain { name, arguments, origin, json }
+        };
+        assert_eq!(parse("explain a.b {}").unwrap().command, explain(Origin::Human, false));
+        let cli = parse("explain --json --as plan a.b {}").unwrap();
+        assert_eq!(cli.command, explain(Origin::Plan, true));
         assert_eq!(parse("schema x").unwrap().command, Command::Schema { name: "x".into() });
         assert_eq!(parse("--nonsense-not-read-yet --help").unwrap_err().lines().count(), 1);
         assert_eq!(parse("call --help").unwrap().command, Command::Help);
@@ -173,7 +204,10 @@ mod tests {
             ("--db", "missing argument for option '--db'"),
             ("--db a --db b", "`--db` is given twice"),
             ("--script s tools", "`--script` goes without a subcommand"),
-            ("--as human", "`--as` goes with `call` only"),
+            ("--as human", "`--as` goes with `call` and `explain` only"),
+            ("explain a.b", "`explain` needs the arguments as JSON, e.g. '{}'"),
+            ("call a.b {} --json", "`--json` goes with `explain` only"),
+            ("explain a.b {} --json --json", "`--json` is given twice"),
             (
                 "call a.b {} --as robot",
                 "cannot parse argument \"robot\": known: human, plan, model",

@@ -145,6 +145,9 @@ async fn dispatch(program: &mut Program<'_>) -> Result<bool, Failure> {
         Command::Call { name, arguments, origin } => {
             return call::call(program, &db, &name, &arguments, origin).await;
         }
+        Command::Explain { name, arguments, origin, json } => {
+            call::explain(program, &name, &arguments, origin, json).await?;
+        }
         #[cfg(feature = "live")]
         Command::Chat => chat::chat(program, &db).await?,
         #[cfg(not(feature = "live"))]

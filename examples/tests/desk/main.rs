@@ -14,6 +14,7 @@ mod call;
 #[cfg(feature = "live")]
 mod chat;
 mod database;
+mod explain;
 mod play;
 mod program;
 
