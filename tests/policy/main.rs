@@ -10,3 +10,4 @@ mod sessions;
 mod support;
 
 mod explain;
+mod rules;

@@ -151,16 +151,26 @@ struct Key {
     scope: Option<Box<str>>,
     /// Whether there is a session.
     session: bool,
+    /// Where rules look at it.
+    principal: Option<Box<str>>,
     flags: FlagSet,
 }
 
 impl Key {
-    fn is_of(&self, generation: u64, context: &CallContext, bound: Bound, flags: &FlagSet) -> bool {
+    fn is_of(
+        &self,
+        generation: u64,
+        context: &CallContext,
+        bound: Bound,
+        principal: Option<&str>,
+        flags: &FlagSet,
+    ) -> bool {
         self.generation == generation
             && self.origin == context.origin()
             && self.bound == bound
             && self.scope.as_deref() == context.scope_name()
             && self.session == context.session_id().is_some()
+            && self.principal.as_deref() == principal
             && self.flags == *flags
     }
 }
@@ -216,8 +226,11 @@ impl Catalogs {
                 flags.insert(place);
             }
         }
+        let principal = context.principal_name().filter(|_| engine.rules.look_at_principals());
         let held = |held: &[(Key, Catalog)]| {
-            let found = held.iter().find(|(key, _)| key.is_of(generation, context, bound, &flags));
+            let found = held
+                .iter()
+                .find(|(key, _)| key.is_of(generation, context, bound, principal, &flags));
             found.map(|(_, catalog)| catalog.clone())
         };
         if let Some(catalog) = held(&self.lock()) {
@@ -243,7 +256,9 @@ impl Catalogs {
         let scope = context.scope_name().map(Into::into);
         let origin = context.origin();
         let session = context.session_id().is_some();
-        all.push((Key { generation, origin, bound, scope, session, flags }, catalog.clone()));
+        let principal = principal.map(Into::into);
+        let key = Key { generation, origin, bound, scope, session, principal, flags };
+        all.push((key, catalog.clone()));
         catalog
     }
 

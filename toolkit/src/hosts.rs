@@ -121,6 +121,15 @@ impl Hosts {
         Err(HostError::new(url, "leads to an address that this tool may not reach"))
     }
 
+    /// Whether this `http` or `https` URL is on a host of the list.
+    ///
+    /// # Errors
+    /// Why it can't be told which host it is on.
+    pub(crate) fn lists(&self, url: &str) -> Result<bool, HostError> {
+        let (host, port) = target(url).map_err(|what| HostError::new(url, what))?;
+        Ok(self.holds(&host, port))
+    }
+
     /// The host and port of a URL that may be reached.
     fn listed(&self, url: &str) -> Result<(Host, u16), HostError> {
         let (host, port) = target(url).map_err(|what| HostError::new(url, what))?;

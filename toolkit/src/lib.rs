@@ -19,6 +19,7 @@ pub mod audit;
 pub mod dialect;
 pub mod hook;
 pub mod name;
+pub mod policy;
 
 mod call;
 mod catalog;
@@ -36,7 +37,6 @@ mod param;
 #[allow(dead_code, reason = "rules use it")]
 mod paths;
 mod pipeline;
-mod policy;
 #[doc(hidden)]
 pub mod private;
 mod problem;

@@ -14,9 +14,10 @@ use super::validate::Ready;
 use super::visible::denied_text;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
-use crate::contain::{Unwound, contained};
+use crate::contain::{Unwound, contain, contained};
 use crate::event::HookKind;
 use crate::hook::{BoxFuture, HOOK_TIME, Ruling};
+use crate::policy::ToolRules;
 use crate::redact::{self, Redactor};
 use crate::registry::Entry;
 use crate::risk::Risk;
@@ -28,6 +29,7 @@ impl Engine {
     pub(super) fn gate_is_open(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
         let risk = entry.spec().risk();
         self.guards.is_empty()
+            && entry.attached().is_none()
             && !risk.contains(Risk::Network)
             && self.table.verdict(trail.context.origin(), risk) == Verdict::Allow
     }
@@ -53,7 +55,10 @@ impl Engine {
         entry: &Arc<Entry>,
     ) -> Result<Verdict, Box<ToolReply>> {
         let spec = entry.spec();
-        self.policy_speaks(trail, entry);
+        match ToolRules::of(entry) {
+            None => self.policy_speaks(trail, entry, None),
+            Some(rules) => self.rules_speak(trail, entry, rules),
+        }
         if spec.risk().contains(Risk::Network) {
             let finding = host_finding(entry, trail.text(), trail.redactor.as_ref());
             trail.find(finding);
@@ -88,12 +93,39 @@ impl Engine {
         }
     }
 
-    /// What the table says of each declared level.
-    pub(super) fn policy_speaks(&self, trail: &mut Trail<'_>, entry: &Entry) {
+    /// What the table says of each declared level; a rule may waive that it asks.
+    pub(super) fn policy_speaks(&self, trail: &mut Trail<'_>, entry: &Entry, waiver: Option<&str>) {
         let origin = trail.context.origin();
         for risk in entry.spec().risk().iter() {
             let verdict = self.policy.cell(origin, risk).verdict;
-            trail.find(Finding::new(verdict, "policy", format!("{risk} for {origin}")));
+            trail.find(match waiver {
+                Some(rule) if verdict == Verdict::Ask && risk != Risk::Send => {
+                    let reason = format!("{risk} for {origin}; {rule} waives that it asks");
+                    Finding::new(Verdict::Record, "policy", reason)
+                }
+                _ => Finding::new(verdict, "policy", format!("{risk} for {origin}")),
+            });
+        }
+    }
+
+    /// What the table says, and the rules on this tool.
+    fn rules_speak(&self, trail: &mut Trail<'_>, entry: &Entry, rules: &ToolRules) {
+        let context = trail.context;
+        // Of a draft the rules judge what it was made from: they know of arguments alone.
+        let arguments = match &trail.delivering {
+            Some(delivering) => &delivering.draft.exact.arguments,
+            None => trail.text(),
+        };
+        let mut found = Vec::new();
+        let mut spoke = contain(|| rules.speak(context, arguments, &mut |said| found.push(said)));
+        if let Err(Unwound(what)) = &mut spoke {
+            let what = std::mem::take(what);
+            found.push(Finding::new(Verdict::Deny, "rules", "a rule could not decide"));
+            tracing::error!(target: super::report::TARGET, what, "a rule failed");
+        }
+        self.policy_speaks(trail, entry, spoke.unwrap_or_default());
+        for finding in found {
+            trail.find(finding);
         }
     }
 

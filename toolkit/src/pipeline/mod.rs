@@ -44,7 +44,7 @@ use crate::context::{About, CallContext, Dispatch, MAX_DEPTH, Progress};
 use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::event::Event;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
-use crate::policy::{Policy, Table};
+use crate::policy::{Policy, Rules, Table};
 use crate::registry::{Entry, Registry, States};
 use crate::session::Sessions;
 use crate::store::Store;
@@ -68,6 +68,8 @@ pub(crate) struct Engine {
     pub(crate) states: States,
     pub(crate) policy: Policy,
     pub(crate) table: Table,
+    /// For tools that come later; those of the ones that are there are kept with them.
+    pub(crate) rules: Rules,
     pub(crate) rewrites: Vec<Box<dyn Rewrite>>,
     pub(crate) guards: Vec<Arc<dyn Guard>>,
     pub(crate) arounds: Vec<Box<dyn Around>>,
@@ -263,7 +265,7 @@ impl Engine {
     ) -> ToolReply {
         let verdict = if self.gate_is_open(trail, entry) {
             if self.has_listeners() {
-                self.policy_speaks(trail, entry);
+                self.policy_speaks(trail, entry, None);
             }
             Verdict::Allow
         } else {

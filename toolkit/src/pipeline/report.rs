@@ -116,7 +116,7 @@ impl Engine {
     fn record(&self, trail: &mut Trail<'_>, reply: &ToolReply) -> CallRecord {
         let context = trail.context;
         if let Some(entry) = trail.found.filter(|_| trail.free) {
-            self.policy_speaks(trail, entry);
+            self.policy_speaks(trail, entry, None);
         }
         let call = trail.id(&self.minter);
         // The operator hears of the tool, whether or not the caller may.

@@ -7,6 +7,7 @@ use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, said};
 use crate::context::{CallContext, Origin};
+use crate::policy::ToolRules;
 use crate::registry::Entry;
 use crate::risk::Risk;
 use crate::session::Bound;
@@ -88,6 +89,9 @@ impl Engine {
             let finding = Finding::new(verdict, "policy", reason);
             return invisible(Code::Denied, finding);
         }
+        if let Some(finding) = ToolRules::of(entry).and_then(|rules| rules.standing(context)) {
+            return invisible(Code::Denied, finding);
+        }
         if has_no_host(entry) {
             return invisible(Code::Denied, host_finding());
         }
@@ -148,6 +152,10 @@ impl Engine {
     fn all_speak(&self, trail: &mut Trail<'_>, entry: &Arc<Entry>, code: Code, first: Finding) {
         let (spec, context) = (entry.spec(), trail.context);
         // The table speaks below, level by level.
+        let by_rule = ToolRules::of(entry).and_then(|rules| rules.standing(context));
+        if by_rule.as_ref() != Some(&first) {
+            by_rule.into_iter().for_each(|finding| trail.find(finding));
+        }
         if first.source != "policy" {
             trail.find(first);
         }
@@ -158,7 +166,7 @@ impl Engine {
         if matches!(code, Code::FlagOff | Code::OutOfScope) && is_above_ceiling(spec, bound) {
             trail.find(ceiling_finding(spec, bound));
         }
-        self.policy_speaks(trail, entry);
+        self.policy_speaks(trail, entry, None);
         let told = trail.decision.findings().iter().any(|finding| finding.source == "host");
         if has_no_host(entry) && !told {
             trail.find(host_finding());

@@ -1,6 +1,22 @@
-//! The rules: a table of origin × risk, and the hosts that network tools may reach.
+//! What a host allows: a table of origin × risk, and rules on single tools and their arguments.
+
+mod answer;
+mod given;
+mod matcher;
+mod number;
+mod rule;
+mod rules;
+mod tool_rules;
+mod when;
 
 use std::time::Duration;
+
+#[cfg(feature = "globs")]
+pub use matcher::glob;
+pub use matcher::{Matcher, Number, equals, host, one_of, prefix, range, regex, under};
+pub use rule::{Rule, Tools, ask, deny, only, waive_ask};
+pub(crate) use rules::Rules;
+pub(crate) use tool_rules::ToolRules;
 
 use crate::context::Origin;
 use crate::risk::{Risk, RiskSet};
@@ -33,8 +49,8 @@ pub struct Cell {
     pub approval_time: Duration,
 }
 
-/// A table of origin × risk. A tool with several levels must pass the cell of each: the verdict is
-/// their maximum.
+/// A table of origin × risk, and [rules](Rule) on single tools and their arguments. A tool with several
+/// levels must pass the cell of each: the verdict is their maximum, and that of all rules.
 ///
 /// | | human | plan | model |
 /// |---|---|---|---|
@@ -55,6 +71,7 @@ pub struct Cell {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     cells: [[Cell; 5]; 3],
+    rules: Vec<Rule>,
 }
 
 impl Default for Policy {
@@ -76,7 +93,7 @@ impl Default for Policy {
                 approval_time: DEFAULT_APPROVAL_TIME,
             })
         });
-        Self { cells }
+        Self { cells, rules: Vec::new() }
     }
 }
 
@@ -121,6 +138,21 @@ impl Policy {
     pub fn approval_time(mut self, origin: Origin, risk: Risk, time: Duration) -> Self {
         self.cells[origin.index()][risk.index()].approval_time = time;
         self
+    }
+
+    /// Adds a rule. Their order doesn't matter: each that matches has its say, and the strictest
+    /// decides.
+    ///
+    /// A rule that names a tool or an argument that isn't there keeps the toolkit from starting.
+    #[must_use]
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+
+    /// The rules, as they were given.
+    pub(crate) fn rules(&self) -> &[Rule] {
+        &self.rules
     }
 
     /// What the table says of one level.

@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::entry::{Code, Delivers, Entry};
+use super::entry::{Attached, Code, Delivers, Entry};
 use super::{BuildProblem, Registry, TypedTool};
 use crate::hosts::Hosts;
 use crate::order;
@@ -15,6 +15,9 @@ use crate::tool::Registration;
 
 /// The shared states of a toolkit, by type.
 pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
+
+/// Makes what is to be kept with a tool, or says what is wrong with it.
+pub(crate) type Attach<'a> = &'a dyn Fn(&Entry, &mut Vec<BuildProblem>) -> Option<Attached>;
 
 /// What the host said of the set.
 #[derive(Default)]
@@ -63,6 +66,7 @@ fn of_crate(spec: &ToolSpec, name: &str) -> bool {
 pub(crate) fn collect(
     mut selection: Selection,
     states: &States,
+    attach: Attach<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Registry {
     // In order of names, so are the problems.
@@ -116,7 +120,7 @@ pub(crate) fn collect(
         for (_, hosts) in selection.hosts.iter().filter(|(tool, _)| tool == code.spec().name()) {
             listed.extend_from_slice(hosts);
         }
-        entries.push(Arc::new(make(code, states, &listed, problems)));
+        entries.push(Arc::new(make(code, states, &listed, attach, problems)));
     }
     order::sort_by(&mut entries, |a, b| {
         let (a, b) = (a.spec(), b.spec());
@@ -165,6 +169,7 @@ pub(crate) fn function(
     id: TypeId,
     name: &'static str,
     states: &States,
+    attach: Attach<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Option<Arc<Entry>> {
     let found = inventory::iter::<Registration>.into_iter().find(|r| (r.id)().id == id);
@@ -172,19 +177,26 @@ pub(crate) fn function(
         problems.push(BuildProblem::NotATool { function: name });
         return None;
     };
-    Some(Arc::new(make(Code::Function(registration), states, &[], problems)))
+    Some(Arc::new(make(Code::Function(registration), states, &[], attach, problems)))
 }
 
 /// The entry of a closure, added while the toolkit runs.
 pub(crate) fn typed(
     tool: TypedTool,
     states: &States,
+    attach: Attach<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Arc<Entry> {
-    Arc::new(make(Code::Typed(tool.into_parts()), states, &[], problems))
+    Arc::new(make(Code::Typed(tool.into_parts()), states, &[], attach, problems))
 }
 
-fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<BuildProblem>) -> Entry {
+fn make(
+    code: Code,
+    states: &States,
+    listed: &[String],
+    attach: Attach<'_>,
+    problems: &mut Vec<BuildProblem>,
+) -> Entry {
     let spec = code.spec();
     let mut hold = |wanted: &[StateSpec], source: Source| {
         let mut held = Vec::with_capacity(wanted.len());
@@ -231,7 +243,7 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
             "reaches the network, but no host is listed for it: say `.hosts([…])`".to_owned(),
         );
     }
-    let entry = Entry::new(code, held, hosts, commit);
+    let mut entry = Entry::new(code, held, hosts, commit);
     match typed.then(|| entry.contract()) {
         None => {}
         Some(Err(error)) => faults.push(format!("has bad arguments: {error}")),
@@ -250,6 +262,9 @@ fn make(code: Code, states: &States, listed: &[String], problems: &mut Vec<Build
         what,
         source,
     }));
+    if let Some(attached) = attach(&entry, problems) {
+        entry.attach(attached);
+    }
     entry
 }
 

@@ -38,6 +38,14 @@ pub(crate) struct Delivers {
     pub(crate) states: Box<[Arc<dyn Any + Send + Sync>]>,
 }
 
+/// What a floor above keeps with a tool: made when the tool is taken in, gone with it, and so never of
+/// another state of the set than the tool is.
+pub(crate) struct Attached {
+    pub(crate) what: Box<dyn Any + Send + Sync>,
+    /// Whether it may make the tool invisible.
+    pub(crate) hides: bool,
+}
+
 /// One tool in the set.
 pub(crate) struct Entry {
     code: Code,
@@ -46,8 +54,9 @@ pub(crate) struct Entry {
     commit: Option<Box<Delivers>>,
     contract: OnceLock<Box<Result<Contract, ContractError>>>,
     permits: Option<Semaphore>,
-    /// Whether it asks for no flag, scope or session, and reaches no host.
+    /// Whether it asks for no flag, scope or session, reaches no host, and nothing attached hides it.
     open: bool,
+    attached: Option<Attached>,
     /// Length of the last result, so that the next one is written without growing its buffer.
     hint: AtomicU32,
 }
@@ -73,8 +82,21 @@ impl Entry {
             commit: commit.map(Box::new),
             contract: OnceLock::new(),
             permits,
+            attached: None,
             hint: AtomicU32::new(32),
         }
+    }
+
+    /// Keeps this with the tool.
+    pub(super) fn attach(&mut self, attached: Attached) {
+        self.open &= !attached.hides;
+        self.attached = Some(attached);
+    }
+
+    /// What a floor above keeps with the tool.
+    #[inline]
+    pub(crate) fn attached(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.attached.as_ref().map(|attached| &*attached.what)
     }
 
     pub(crate) fn spec(&self) -> &ToolSpec {

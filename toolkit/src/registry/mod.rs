@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 pub(crate) use collect::{Selection, States, collect, function, typed as typed_entry};
-pub(crate) use entry::{Delivers, Entry};
+pub(crate) use entry::{Attached, Delivers, Entry};
 pub use problem::{BuildError, BuildProblem};
 pub use typed::TypedTool;
 

@@ -124,6 +124,15 @@ pub enum BuildProblem {
         /// Where the tool was written.
         source: Source,
     },
+    /// A rule of the policy can't hold as it is written.
+    BadRule {
+        /// Where it was written: file and line.
+        place: String,
+        /// The rule, in one line.
+        rule: String,
+        /// What is wrong.
+        what: String,
+    },
     /// No tool at all.
     Empty,
     /// A limit is out of range.
@@ -171,6 +180,7 @@ impl fmt::Display for BuildProblem {
             Self::BadPattern { tool, parameter, what, source } => {
                 write!(f, "{source}: the pattern of `{parameter}` of tool `{tool}`: {what}")
             }
+            Self::BadRule { place, rule, what } => write!(f, "{place}: rule `{rule}` {what}"),
             Self::Empty => f.write_str(
                 "there is no tool; name the crates that hold them (`use their_crate as _;`), \
                  or say `.allow_empty()`",

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod compose;
 mod explain;
+mod follow;
 mod meant;
 mod mend;
 mod node;
@@ -26,6 +27,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
+pub(crate) use follow::{Astray, Spot, Stride};
+pub(crate) use pattern::Pattern;
 pub(crate) use settle::{Rejection, Settled, settle};
 
 use crate::param::Check;

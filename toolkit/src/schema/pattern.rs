@@ -2,7 +2,7 @@
 
 /// A regular expression that must match somewhere.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     pub(super) source: String,
     reader: Reader,
 }
@@ -27,7 +27,7 @@ impl Pattern {
 
     /// # Errors
     /// Why it can't be used, in one line.
-    pub(super) fn read(source: &str) -> Result<Self, String> {
+    pub(crate) fn read(source: &str) -> Result<Self, String> {
         let reader = match regex_lite::Regex::new(source) {
             Ok(regex) => Reader::Small(regex),
             Err(error) if has_class(source) => large(source, &error)?,
@@ -37,7 +37,7 @@ impl Pattern {
     }
 
     /// Whether it matches somewhere in the text.
-    pub(super) fn is_match(&self, text: &str) -> bool {
+    pub(crate) fn is_match(&self, text: &str) -> bool {
         match &self.reader {
             Reader::Small(regex) => regex.is_match(text),
             #[cfg(feature = "unicode-patterns")]

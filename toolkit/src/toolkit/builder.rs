@@ -1,6 +1,7 @@
 //! From what a host says to a toolkit, or to everything that is wrong with it.
 
 use std::any::{Any, TypeId};
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use super::pages;
 use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::pipeline::{Broadcast, Clock, Engine, Flights, Limits, Minter, PAGES, Running};
-use crate::policy::{Policy, Table};
+use crate::policy::{Policy, Rules, Table};
 use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
 use crate::session::Sessions;
 use crate::store::{Memory, Store};
@@ -260,7 +261,7 @@ impl Builder {
     /// # Errors
     /// [`BuildError`] lists every problem, each with its place: duplicate names, missing states,
     /// tools that are expected but not linked, functions that are no tools, bad hosts, patterns and
-    /// limits. The host's author mends them, or the tool's.
+    /// limits, rules that name what isn't there. The host's author mends them, or the tool's.
     pub fn build(self) -> Result<Toolkit, BuildError> {
         let mut problems = self.problems;
         let mut selection = self.selection;
@@ -268,7 +269,15 @@ impl Builder {
             let tool = pages::tool(Arc::clone(&self.store), self.limits.output);
             selection.built_in.push((PAGES, tool));
         }
-        let registry = collect(selection, &self.states, &mut problems);
+        let mut wrong = Vec::new();
+        let rules = Rules::new(self.policy.rules(), &mut wrong);
+        let faults = RefCell::new(wrong);
+        let attach = |entry: &_, _: &mut _| rules.attach(entry, &mut faults.borrow_mut());
+        let registry = collect(selection, &self.states, &attach, &mut problems);
+        let mut wrong = faults.into_inner();
+        rules.look_for_idle(registry.entries(), &mut wrong);
+        Rules::in_order(&mut wrong);
+        problems.extend(wrong);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }
@@ -277,6 +286,7 @@ impl Builder {
             states: self.states,
             table: Table::new(&self.policy),
             policy: self.policy,
+            rules,
             hooked: !(self.rewrites.is_empty()
                 && self.guards.is_empty()
                 && self.arounds.is_empty()),

@@ -133,11 +133,13 @@ impl Toolkit {
     ///
     /// # Errors
     /// [`BuildError`], as at the start: the function is no tool, a state is missing, the name is
-    /// taken.
+    /// taken, a rule asks for an argument that it hasn't.
     pub fn register<F: 'static>(&self, _function: F) -> Result<Registered, BuildError> {
         let mut problems = Vec::new();
-        let states = &self.engine().states;
-        let entry = registry::function(TypeId::of::<F>(), type_name::<F>(), states, &mut problems);
+        let Engine { states, rules, .. } = &**self.engine();
+        let attach = |entry: &_, problems: &mut _| rules.attach(entry, problems);
+        let (id, name) = (TypeId::of::<F>(), type_name::<F>());
+        let entry = registry::function(id, name, states, &attach, &mut problems);
         self.add(entry, problems)
     }
 
@@ -147,7 +149,9 @@ impl Toolkit {
     /// [`BuildError`], as at the start.
     pub fn register_typed(&self, tool: TypedTool) -> Result<Registered, BuildError> {
         let mut problems = Vec::new();
-        let entry = registry::typed_entry(tool, &self.engine().states, &mut problems);
+        let Engine { states, rules, .. } = &**self.engine();
+        let attach = |entry: &_, problems: &mut _| rules.attach(entry, problems);
+        let entry = registry::typed_entry(tool, states, &attach, &mut problems);
         self.add(Some(entry), problems)
     }
 

@@ -1,0 +1,159 @@
+//! The arguments of one call, read once for all rules on its tool, and the values that a path leads to.
+
+use super::answer::{Answer, Test, elements};
+use crate::json::{Scanner, members};
+use crate::schema::{Spot, Stride};
+
+/// One argument that rules look at.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) name: Box<str>,
+    pub(super) spot: Spot,
+}
+
+/// Where a condition looks: an argument, or all of them, and the way on from there.
+#[derive(Debug)]
+pub(super) struct Trace {
+    /// The argument's slot; `None` for every argument there is.
+    pub(super) slot: Option<usize>,
+    pub(super) steps: Box<[(Stride, Spot)]>,
+}
+
+/// The arguments of a call.
+pub(super) struct Given<'t> {
+    text: &'t str,
+    /// By slot: each value given under one of its names.
+    values: Vec<Option<&'t str>>,
+    /// Whether it can't be told what was given.
+    unreadable: bool,
+}
+
+impl<'t> Given<'t> {
+    pub(super) fn new(text: &'t str, slots: &[Slot]) -> Self {
+        let text = match text.trim() {
+            "" | "null" => "{}",
+            text => text,
+        };
+        let mut given = Self { text, values: vec![None; slots.len()], unreadable: false };
+        given.unreadable = !given.fill(slots);
+        given
+    }
+
+    /// False where the text is no object, or gives an argument twice.
+    fn fill(&mut self, slots: &[Slot]) -> bool {
+        if !self.text.starts_with('{') {
+            return false;
+        }
+        let mut scanner = Scanner::new(self.text);
+        let mut next = || -> Option<()> {
+            let mut more = scanner.open_object().ok()?;
+            while more {
+                let key = scanner.key().ok()?.text();
+                let start = scanner.at;
+                scanner.skip().ok()?;
+                if let Some(at) =
+                    slots.iter().position(|slot| is_called(&key, &slot.name, &slot.spot))
+                    && self.values[at].replace(scanner.since(start)).is_some()
+                {
+                    return None;
+                }
+                more = scanner.next_member().ok()?;
+            }
+            scanner.end().ok()
+        };
+        next().is_some()
+    }
+
+    /// What the matcher says of all that the path leads to.
+    pub(super) fn answer(
+        &self,
+        slots: &[Slot],
+        trace: &Trace,
+        test: &Test,
+        narrow: bool,
+    ) -> Answer {
+        if self.unreadable {
+            return Answer::Unclear;
+        }
+        let mut answer = None;
+        let mut each = |value: Option<&str>| {
+            let one = value.map_or(Answer::No, |value| test.answer(value, narrow));
+            answer = Some(answer.map_or(one, |all: Answer| all.and(one, narrow)));
+        };
+        match trace.slot {
+            None => follow(self.text, &Stride::AnyKey, &Spot::default(), &trace.steps, &mut each),
+            Some(at) => match self.values[at] {
+                Some(value) => walk(value, &trace.steps, &mut each),
+                None => absent(&slots[at].spot, &trace.steps, &mut each),
+            },
+        }
+        answer.unwrap_or(Answer::No)
+    }
+}
+
+fn is_called(key: &str, name: &str, spot: &Spot) -> bool {
+    key == name || spot.aliases.iter().any(|alias| **alias == *key)
+}
+
+/// Each value that the steps lead to from here; `None` where one leads nowhere.
+fn walk(value: &str, steps: &[(Stride, Spot)], each: &mut dyn FnMut(Option<&str>)) {
+    match steps {
+        [] => each(Some(value)),
+        [(stride, spot), rest @ ..] => follow(value, stride, spot, rest, each),
+    }
+}
+
+fn follow(
+    value: &str,
+    stride: &Stride,
+    spot: &Spot,
+    rest: &[(Stride, Spot)],
+    each: &mut dyn FnMut(Option<&str>),
+) {
+    let is_object = value.starts_with('{');
+    match stride {
+        Stride::Key(key) if is_object => {
+            let mut found = false;
+            for (held, inner) in members(&Scanner::new(value)) {
+                if is_called(&held, key, spot) {
+                    found = true;
+                    walk(inner, rest, each);
+                }
+            }
+            if !found {
+                absent(spot, rest, each);
+            }
+        }
+        Stride::AnyKey if is_object => {
+            for (_, inner) in members(&Scanner::new(value)) {
+                walk(inner, rest, each);
+            }
+        }
+        Stride::Index(place) if value.starts_with('[') => {
+            let mut found = false;
+            elements(value, &mut |at, inner| {
+                if at == *place {
+                    found = true;
+                    walk(inner, rest, each);
+                }
+            });
+            if !found {
+                each(None);
+            }
+        }
+        Stride::Each if value.starts_with('[') => {
+            elements(value, &mut |_, inner| walk(inner, rest, each));
+        }
+        _ => each(None),
+    }
+}
+
+/// What stands for a member that is left out.
+fn absent(spot: &Spot, rest: &[(Stride, Spot)], each: &mut dyn FnMut(Option<&str>)) {
+    if spot.defaults.is_empty() {
+        each(None);
+    }
+    for default in &spot.defaults {
+        walk(default, rest, each);
+    }
+}
