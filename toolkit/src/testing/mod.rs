@@ -3,7 +3,11 @@
 mod approver;
 mod probe;
 mod script;
+mod selection;
 
 pub use approver::Recorder;
 pub use probe::Probe;
 pub use script::{HumanDecision, ScriptError, ScriptedModel, Step};
+pub use selection::{
+    Choice, Chosen, Lexical, OpenAiChat, Outcome, Ranked, Selection, Selector, Task, select,
+};

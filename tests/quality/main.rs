@@ -1,0 +1,6 @@
+//! How well tools are described, and what holds that.
+
+#![forbid(unsafe_code)]
+#![allow(missing_docs)]
+
+mod selection;

@@ -1,0 +1,223 @@
+//! A selector that knows nothing but words.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{Choice, Ranked, Selector};
+use crate::catalog::{Catalog, CatalogTool};
+use crate::hook::{BoxFuture, HookError};
+use crate::order::sort_by;
+
+/// Chooses by the words that a task shares with what is written of a tool: name, title, description,
+/// parameters with theirs, and the values of enums, by [BM25](https://doi.org/10.1561/1500000019)
+/// (k₁ = 1.2, b = 0.75). A word of the name counts three times, one of the description twice.
+///
+/// It is deterministic, costs nothing and needs nobody. **It measures wording, not a model's choice**: a
+/// model knows what words mean, and may choose rightly where this doesn't. What it shows is that a text
+/// has changed its aim: a description that no longer says what the tool is for, or two that have become
+/// each other's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lexical;
+
+impl Lexical {
+    /// The selector.
+    pub fn new() -> Self {
+        Self
+    }
+
+    /// The tools of a catalog that share a word with the task, the best first; of equals, in order of
+    /// names.
+    pub fn rank(&self, task: &str, catalog: &Catalog) -> Vec<Ranked> {
+        let documents: Vec<Document> = catalog.tools().map(Document::of).collect();
+        let mut query = Vec::new();
+        words(task, &mut |word| query.push(word));
+        let mut ranking: Vec<Ranked> = scores(&documents, &query)
+            .into_iter()
+            .zip(catalog.tools())
+            .filter(|(score, _)| *score > 0.0)
+            .map(|(score, tool)| Ranked { tool: tool.spec().name().to_owned(), score })
+            .collect();
+        sort_by(&mut ranking, |a, b| b.score.total_cmp(&a.score));
+        ranking
+    }
+}
+
+impl Selector for Lexical {
+    fn choose<'a>(
+        &'a self,
+        task: &'a str,
+        catalog: &'a Catalog,
+    ) -> BoxFuture<'a, Result<Choice, HookError>> {
+        Box::pin(async move {
+            let ranking = self.rank(task, catalog);
+            let chosen = ranking.first().map(|first| first.tool.clone()).into_iter().collect();
+            Ok(Choice { chosen, ranking })
+        })
+    }
+}
+
+/// How often a word counts by where it stands.
+const NAME: f64 = 3.0;
+const DESCRIPTION: f64 = 2.0;
+const PARAMETER: f64 = 1.0;
+
+/// The words of one tool, each with its weight.
+#[derive(Default)]
+struct Document {
+    words: HashMap<String, f64>,
+    length: f64,
+}
+
+impl Document {
+    fn of(tool: CatalogTool<'_>) -> Self {
+        let spec = tool.spec();
+        let mut document = Self::default();
+        document.add(spec.name(), NAME);
+        document.add(spec.title().unwrap_or_default(), NAME);
+        document.add(spec.description(), DESCRIPTION);
+        if let Ok(schema) = tool.parameters() {
+            document.add_schema(schema);
+        }
+        document
+    }
+
+    fn add(&mut self, text: &str, weight: f64) {
+        words(text, &mut |word| {
+            *self.words.entry(word).or_default() += weight;
+            self.length += weight;
+        });
+    }
+
+    fn add_schema(&mut self, schema: &Value) {
+        match schema {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    match (key.as_str(), member) {
+                        ("description" | "title" | "const", Value::String(text)) => {
+                            self.add(text, PARAMETER);
+                        }
+                        ("enum", Value::Array(values)) => {
+                            for value in values.iter().filter_map(Value::as_str) {
+                                self.add(value, PARAMETER);
+                            }
+                        }
+                        ("properties", Value::Object(properties)) => {
+                            for (name, schema) in properties {
+                                self.add(name, PARAMETER);
+                                self.add_schema(schema);
+                            }
+                        }
+                        // What a value looks like, not what it is for.
+                        ("default" | "examples" | "required" | "pattern", _) => {}
+                        (_, schema) => self.add_schema(schema),
+                    }
+                }
+            }
+            Value::Array(schemas) => schemas.iter().for_each(|schema| self.add_schema(schema)),
+            _ => {}
+        }
+    }
+}
+
+/// BM25 of each document.
+fn scores(documents: &[Document], query: &[String]) -> Vec<f64> {
+    const K1: f64 = 1.2;
+    const B: f64 = 0.75;
+    // Counts of tools and words are far below what a float holds.
+    let count = documents.len() as f64;
+    let average = documents.iter().map(|document| document.length).sum::<f64>() / count;
+    let mut scores = vec![0.0; documents.len()];
+    for word in query {
+        let with = documents.iter().filter(|document| document.words.contains_key(word)).count();
+        let with = with as f64;
+        let rarity = (1.0 + (count - with + 0.5) / (with + 0.5)).ln();
+        for (score, document) in scores.iter_mut().zip(documents) {
+            if let Some(often) = document.words.get(word) {
+                let length = 1.0 - B + B * document.length / average;
+                *score += rarity * often * (K1 + 1.0) / (often + K1 * length);
+            }
+        }
+    }
+    scores
+}
+
+/// The stems of the words of a text: letters and digits of any script, in lower case, `camelCase` and
+/// `snake_case` taken apart.
+fn words(text: &str, give: &mut dyn FnMut(String)) {
+    let mut word = String::new();
+    let mut before = None;
+    for c in text.chars() {
+        let starts = c.is_uppercase()
+            && before.is_some_and(|before: char| before.is_lowercase() || before.is_numeric());
+        if (!c.is_alphanumeric() || starts) && !word.is_empty() {
+            give(stem(std::mem::take(&mut word)));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        before = Some(c);
+    }
+    if !word.is_empty() {
+        give(stem(word));
+    }
+}
+
+/// The word without the commonest endings of English; a word of another language mostly stays whole.
+fn stem(mut word: String) -> String {
+    if word.len() > 4 && word.ends_with("ies") {
+        word.truncate(word.len() - 3);
+        word.push('y');
+    } else if word.len() > 3 && ["ses", "xes", "zes", "hes"].iter().any(|es| word.ends_with(es)) {
+        word.truncate(word.len() - 2);
+    } else if word.len() > 3
+        && word.ends_with('s')
+        && !["ss", "us"].iter().any(|end| word.ends_with(end))
+    {
+        word.pop();
+    }
+    for ending in ["ation", "ing", "ed", "or", "er", "ion", "e"] {
+        if word.len() >= ending.len() + 4 && word.ends_with(ending) {
+            word.truncate(word.len() - ending.len());
+            break;
+        }
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        words(text, &mut |word| found.push(word));
+        found
+    }
+
+    #[test]
+    fn words_are_taken_apart_and_lose_their_endings() {
+        assert_eq!(all("kb.search_articles"), ["kb", "search", "articl"]);
+        assert_eq!(all("getHTTPUrl2Path"), ["get", "httpurl2", "path"]);
+        assert_eq!(all("Cities, city’s queries"), ["city", "city", "s", "query"]);
+        assert_eq!(all("calculating calculation calculates"), ["calculat", "calcul", "calculat"]);
+        assert_eq!(all("boxes class status bus"), ["box", "class", "status", "bus"]);
+        assert_eq!(all("Übersicht 東京 é"), ["übersicht", "東京", "é"]);
+        assert!(all(" -- \u{1f600}").is_empty());
+    }
+
+    #[test]
+    fn a_rare_word_counts_more_and_a_long_text_less() {
+        let document = |text: &str| {
+            let mut document = Document::default();
+            document.add(text, 1.0);
+            document
+        };
+        let documents =
+            [document("find a ticket"), document("find an article"), document("find find find")];
+        let scored = scores(&documents, &["find".to_owned(), "ticket".to_owned()]);
+        assert!(scored[0] > scored[2] && scored[2] > scored[1], "{scored:?}");
+        assert!(scores(&documents, &["none".to_owned()]).iter().all(|score| *score == 0.0));
+        assert!(scores(&[], &["none".to_owned()]).is_empty());
+    }
+}
