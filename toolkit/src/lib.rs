@@ -17,6 +17,8 @@ pub mod approval;
 pub mod audit;
 #[cfg(feature = "openai-chat")]
 pub mod dialect;
+#[cfg(feature = "fs")]
+pub mod fs;
 pub mod hook;
 pub mod name;
 pub mod policy;

@@ -11,6 +11,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+#[cfg(feature = "fs")]
+pub(crate) use spelling::on_windows;
+
 /// The longest text that is looked at, in bytes: what Linux takes.
 const MAX_TEXT: usize = 4096;
 
