@@ -81,7 +81,7 @@ async fn both(toolkit: &Toolkit, cx: &CallContext, call: ToolCall<'_>, probe: &P
             assert!(reply.is_replay() && reply.code() == code, "{explained}");
             assert_eq!(explained.reply.as_deref(), Some(reply.text()));
         }
-        Would::Draft => assert_eq!(reply.code(), Code::NeedsConfirmation, "{explained}"),
+        Would::MakeDraft => assert_eq!(reply.code(), Code::NeedsConfirmation, "{explained}"),
         Would::Run => assert_eq!(reply.code(), Code::Ok, "{explained}"),
         Would::Ask => assert!(record.approval.is_some(), "{explained}"),
         _ => unreachable!("{explained}"),
@@ -126,7 +126,7 @@ async fn it_says_what_the_call_then_does() {
         ),
         ("letter.write", r#"{"body": "hi"}"#, model(), Would::Refuse(Code::UnknownTool)),
         ("letter.write", r#"{"body": "hi"}"#, CallContext::plan(), Would::Refuse(Code::Denied)),
-        ("letter.write", r#"{"body": "hi"}"#, CallContext::human(), Would::Draft),
+        ("letter.write", r#"{"body": "hi"}"#, CallContext::human(), Would::MakeDraft),
         ("count.raed", GOOD, model(), Would::Refuse(Code::UnknownTool)),
         ("count.read", r#"{"name": 1, "nmae": 2}"#, model(), Would::Refuse(Code::InvalidArguments)),
         ("count.read", "[", model(), Would::Refuse(Code::MalformedArguments)),
@@ -149,7 +149,7 @@ async fn it_says_what_the_call_then_does() {
         assert_eq!(explained.would, would, "{name} {arguments}: {explained}");
         assert_eq!(approver.requests().len(), usize::from(would == Would::Ask));
         // A refusal says what to change; a call that runs has nothing to be changed.
-        let hindered = !matches!(would, Would::Run | Would::Draft);
+        let hindered = !matches!(would, Would::Run | Would::MakeDraft);
         assert_eq!(!explained.advice.is_empty(), hindered, "{explained}");
     }
 }

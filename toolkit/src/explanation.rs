@@ -66,7 +66,7 @@ pub enum Would {
     /// The body runs at once.
     Run,
     /// The body of a tool that sends runs at once, and what it drafts waits for a person.
-    Draft,
+    MakeDraft,
     /// A person is asked first.
     Ask,
     /// The call of a numbered turn was made before: the caller gets its reply, with this code, again.
@@ -80,7 +80,7 @@ impl Would {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Run => "run",
-            Self::Draft => "draft",
+            Self::MakeDraft => "draft",
             Self::Ask => "ask",
             Self::Repeat(_) => "repeat",
             Self::Refuse(_) => "refuse",
@@ -90,7 +90,7 @@ impl Would {
     /// The code that the caller gets, where it can be told without running anything.
     pub const fn code(self) -> Option<Code> {
         match self {
-            Self::Run | Self::Draft | Self::Ask => None,
+            Self::Run | Self::MakeDraft | Self::Ask => None,
             Self::Repeat(code) | Self::Refuse(code) => Some(code),
         }
     }

@@ -66,7 +66,7 @@ impl Explanation {
                 format!("{name} would run at once, and be recorded: nobody is asked.")
             }
             Would::Run => format!("{name} would run at once: nobody is asked."),
-            Would::Draft => {
+            Would::MakeDraft => {
                 format!("{name} would make a draft, and send nothing before a person confirms it.")
             }
             Would::Ask => {

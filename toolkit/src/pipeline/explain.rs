@@ -74,7 +74,7 @@ impl Engine {
             Err(reply) if reply.is_replay() => Would::Repeat(reply.code),
             Err(reply) => Would::Refuse(reply.code),
             Ok(Verdict::Ask) => Would::Ask,
-            Ok(_) if entry.is_some_and(|entry| entry.commit().is_some()) => Would::Draft,
+            Ok(_) if entry.is_some_and(|entry| entry.commit().is_some()) => Would::MakeDraft,
             Ok(_) => Would::Run,
         };
         let cause = trail.cause.as_deref();
