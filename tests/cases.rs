@@ -15,7 +15,6 @@ const CAPABILITIES: &[&str] = &[
     "dialects",
     "mcp",
     "plans",
-    "rates",
     "resumption",
     "rules",
     "schema-given tools",

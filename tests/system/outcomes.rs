@@ -228,6 +228,8 @@ async fn each_end_is_one_reply_and_one_event() {
         Code::Withdrawn,
         Code::CallIdReused,
         Code::OutcomeUnknown,
+        Code::RateLimited,
+        Code::LoopStopped,
     ];
     for (code, entered, valid, way) in ways() {
         let tool = way.tool;

@@ -55,6 +55,7 @@ const _: () = {
         concurrency: 2,
         parallel: true,
         idempotent: true,
+        polling: true,
         show_errors: true,
         parameters: &[
             TOOLKIT_0.spec(),

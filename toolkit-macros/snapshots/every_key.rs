@@ -13,6 +13,7 @@
     concurrency = 2,
     parallel,
     idempotent,
+    polling,
     errors = "show",
     render = Ticket::line,
     crate = crate::vendored::toolkit,

@@ -26,22 +26,15 @@ struct Key {
     example: &'static str,
     /// Whether the key may stand alone.
     bare: bool,
-    /// For a key whose engine isn't there yet: what to do instead.
-    later: Option<&'static str>,
 }
 
 impl Key {
     const fn new(name: &'static str, takes: &'static str, example: &'static str) -> Self {
-        Self { name, takes, example, bare: false, later: None }
+        Self { name, takes, example, bare: false }
     }
 
     const fn bare(self) -> Self {
         Self { bare: true, ..self }
-    }
-
-    /// A key that is known but has no engine yet.
-    const fn later(name: &'static str, instead: &'static str) -> Self {
-        Self { later: Some(instead), ..Self::new(name, "", "") }
     }
 
     /// Says that the value isn't what the key takes.
@@ -82,10 +75,9 @@ impl Grammar {
         self.keys.iter().find(|key| key.name == name)
     }
 
-    /// All keys of today, as a message lists them.
+    /// All keys, as a message lists them.
     fn known(&self) -> String {
-        let known = self.keys.iter().filter(|key| key.later.is_none()).map(|key| key.name);
-        known.collect::<Vec<_>>().join(", ")
+        self.keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
     }
 
     /// Reads a list of keys. A mistake costs its own entry, no more. `given` holds the keys of
@@ -138,14 +130,6 @@ impl Grammar {
             errors.push(at.span(), format_args!("unknown `{attribute}` key `{name}`"), help);
             return None;
         };
-        if let Some(instead) = key.later {
-            errors.push(
-                at.span(),
-                format_args!("`{name}` isn't in this version of `toolkit`"),
-                format_args!("leave it out; {instead}"),
-            );
-            return None;
-        }
         if given.contains(&key.name) {
             errors.push(at.span(), format_args!("`{name}` is given twice"), "keep one");
             return None;

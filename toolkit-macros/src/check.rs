@@ -55,6 +55,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
         concurrency: keys.concurrency,
         parallel: keys.parallel,
         idempotent: keys.idempotent.is_some(),
+        polling: keys.polling,
         blocking: keys.blocking,
         show_errors: keys.show_errors,
         render: keys.render,

@@ -185,6 +185,9 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
     if tool.idempotent {
         fact(quote_spanned!(at=> idempotent: true));
     }
+    if tool.polling {
+        fact(quote_spanned!(at=> polling: true));
+    }
     if let Some(blocking) = tool.blocking {
         let fate = Ident::new(blocking.variant(), at);
         fact(quote_spanned!(at=> blocking: toolkit_::Some(toolkit_::Blocking::#fate)));

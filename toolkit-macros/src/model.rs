@@ -47,6 +47,7 @@ pub(crate) struct Tool {
     pub(crate) concurrency: Option<u32>,
     pub(crate) parallel: bool,
     pub(crate) idempotent: bool,
+    pub(crate) polling: bool,
     /// For a plain `fn` that runs on a thread.
     pub(crate) blocking: Option<Blocking>,
     pub(crate) show_errors: bool,

@@ -3,6 +3,7 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +37,8 @@ pub struct CallContext {
 #[derive(Clone)]
 struct Inner {
     origin: Origin,
+    /// A number that its clones have as well, and no other.
+    lineage: u64,
     principal: Option<Arc<str>>,
     scope: Option<Arc<str>>,
     flags: Vec<Arc<str>>,
@@ -52,9 +55,11 @@ pub const MAX_DEPTH: usize = 8;
 
 impl CallContext {
     fn new(origin: Origin) -> Self {
+        static CONTEXTS: AtomicU64 = AtomicU64::new(0);
         Self {
             inner: Arc::new(Inner {
                 origin,
+                lineage: CONTEXTS.fetch_add(1, Ordering::Relaxed),
                 principal: None,
                 scope: None,
                 flags: Vec::new(),
@@ -216,6 +221,11 @@ impl CallContext {
     /// Whether the call is cancelled or its time is up.
     pub fn is_cancelled(&self) -> bool {
         self.inner.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
+    /// A number that the context shares with its clones, whatever was set in them, and with no other.
+    pub(crate) fn lineage(&self) -> u64 {
+        self.inner.lineage
     }
 
     pub(crate) fn value(&self, id: TypeId) -> Option<&Arc<dyn Any + Send + Sync>> {

@@ -29,6 +29,7 @@ pub struct ToolSpec {
     /// Whether only a context of a session sees the tool.
     pub(crate) session: bool,
     pub(crate) idempotent: bool,
+    pub(crate) polling: bool,
     pub(crate) blocking: Option<Blocking>,
     pub(crate) errors: Errors,
     pub(crate) parameters: Cow<'static, [ParamSpec]>,
@@ -103,6 +104,12 @@ impl ToolSpec {
     /// for a tool that only reads. Such a call may run again where its outcome isn't known.
     pub fn idempotent(&self) -> bool {
         self.idempotent || self.risk.is_read()
+    }
+
+    /// Whether calling it again and again is its use, e.g. to ask whether a job is done, so that the
+    /// guard against loops takes no repeated failure of it for a loop.
+    pub fn polling(&self) -> bool {
+        self.polling
     }
 
     /// For a body that runs on a thread: what becomes of it when its time is up. `None` for one that
@@ -313,6 +320,8 @@ pub struct Facts {
     pub parallel: bool,
     /// Stated `idempotent`.
     pub idempotent: bool,
+    /// Stated `polling`.
+    pub polling: bool,
     /// Stated `blocking`.
     pub blocking: Option<Blocking>,
     /// Stated `errors = "show"`.
@@ -339,6 +348,7 @@ impl Facts {
         concurrency: 0,
         parallel: false,
         idempotent: false,
+        polling: false,
         blocking: None,
         show_errors: false,
         parameters: &[],
@@ -373,6 +383,7 @@ impl Facts {
             parallel: self.parallel,
             session: false,
             idempotent: self.idempotent,
+            polling: self.polling,
             blocking: self.blocking,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },
             parameters: Cow::Borrowed(self.parameters),

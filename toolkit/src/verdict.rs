@@ -45,8 +45,8 @@ impl fmt::Display for Verdict {
 pub struct Finding {
     /// What the rule says; `None` for a guard that was not asked, since another had already said no.
     pub verdict: Option<Verdict>,
-    /// What said it: `policy`, `flag`, `scope`, `session`, `ceiling`, `host`, `depth`, `rewrite`, `guard`
-    /// or `around` with its name, or `rule` with its file and line.
+    /// What said it: `policy`, `flag`, `scope`, `session`, `ceiling`, `host`, `depth`, `loop guard`,
+    /// `rewrite`, `guard` or `around` with its name, or `rule` with its file and line.
     pub source: Cow<'static, str>,
     /// Why, for the operator and, where the call is denied, for the caller.
     pub reason: Cow<'static, str>,

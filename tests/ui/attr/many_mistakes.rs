@@ -5,7 +5,7 @@ struct Article;
 // mended: /// Searches the knowledge base.
 /// Search.
 // mended: #[tool(name = "kb.search", risk = "write", timeout = "5s")]
-#[tool(name = "KB Search", risk = "wirte", timeout = "5", riks = "read", name = "kb.search", polling)]
+#[tool(name = "KB Search", risk = "wirte", timeout = "5", riks = "read", name = "kb.search")]
 async fn search(
     // mended: /// Keywords.
     // no docs

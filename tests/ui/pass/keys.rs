@@ -26,6 +26,7 @@ enum Colour {
     concurrency = 2,
     parallel = true,
     idempotent,
+    polling,
     blocking = "abandon",
     errors = "show",
     render = shown,
@@ -42,7 +43,7 @@ fn shown(_: &()) -> String {
 fn none() {}
 
 /// Has one scope, and no limit of time.
-#[tool(scopes = "chat", timeout = "none", parallel = false, idempotent = false, errors = "hide", risk = "destructive",)]
+#[tool(scopes = "chat", timeout = "none", parallel = false, idempotent = false, polling = false, errors = "hide", risk = "destructive",)]
 fn few() {}
 
 /// Has every key that a parameter may have.
@@ -92,7 +93,7 @@ fn keys_are_in_the_spec() {
     assert_eq!(spec.hosts(), ["example.com", "127.0.0.1:8080"]);
     assert_eq!(spec.timeout(), Some(Duration::from_millis(1500)));
     assert_eq!(spec.concurrency(), Some(2));
-    assert!(spec.parallel() && spec.idempotent());
+    assert!(spec.parallel() && spec.idempotent() && spec.polling());
     assert_eq!(spec.blocking(), Some(toolkit::Blocking::Abandon));
     assert!(spec.source().file.ends_with("keys.rs"), "{}", spec.source());
     assert_eq!(spec.source().krate(), "works_with");
@@ -107,6 +108,7 @@ fn keys_are_in_the_spec() {
 
     let spec = crate::spec(id(few));
     assert_eq!((spec.timeout(), spec.parallel(), spec.idempotent()), (None, false, false));
+    assert!(!spec.polling());
     assert_eq!((spec.scopes(), spec.risk().highest()), (["chat"].as_slice(), Risk::Destructive));
 }
 

@@ -24,12 +24,12 @@ const TOOL: Grammar = Grammar {
         Key::new("concurrency", "a whole number from 1", "concurrency = 2"),
         Key::new("parallel", "`true` or `false`, or stands alone", "parallel").bare(),
         Key::new("idempotent", "`true` or `false`, or stands alone", "idempotent").bare(),
+        Key::new("polling", "`true` or `false`, or stands alone", "polling").bare(),
         // Alone it says too little, and has an error of its own.
         Key::new("blocking", "\"wait\" or \"abandon\"", "blocking = \"wait\"").bare(),
         Key::new("errors", "\"show\" or \"hide\"", "errors = \"show\""),
         Key::new("render", "the path of a function", "render = short"),
         Key::new("crate", "a path", "crate = my_crate::toolkit"),
-        Key::later("polling", "no guard counts repeated calls"),
     ],
 };
 
@@ -107,6 +107,7 @@ pub(crate) struct ToolKeys {
     pub(crate) parallel: bool,
     /// Where the key `idempotent` stands, if it says so.
     pub(crate) idempotent: Option<Span>,
+    pub(crate) polling: bool,
     /// Where the key `blocking` stands, if it does.
     pub(crate) blocking_at: Option<Span>,
     pub(crate) blocking: Option<Blocking>,
@@ -160,6 +161,7 @@ pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
             "concurrency" => keys.concurrency = count(&value, key, errors),
             "parallel" => keys.parallel = value.switch(key, errors),
             "idempotent" => keys.idempotent = value.switch(key, errors).then(|| at.span()),
+            "polling" => keys.polling = value.switch(key, errors),
             "blocking" => {
                 keys.blocking_at = Some(at.span());
                 keys.blocking = blocking(&value, &at, key, errors);

@@ -42,6 +42,11 @@ pub enum Code {
     NoApprover,
     /// Too much was running, or the toolkit is shut down.
     Busy,
+    /// As much has run as may for now; waiting helps.
+    RateLimited,
+    /// The same call has failed too often, or all calls of the session are used up; repeating it doesn't
+    /// help.
+    LoopStopped,
     /// Another call of the same turn had the same id.
     CallIdReused,
     /// The call was cancelled before its body began.
@@ -97,6 +102,8 @@ impl Code {
         Self::Withdrawn,
         Self::NoApprover,
         Self::Busy,
+        Self::RateLimited,
+        Self::LoopStopped,
         Self::CallIdReused,
         Self::CancelledBeforeStart,
         Self::OutcomeUnknown,
@@ -124,6 +131,8 @@ impl Code {
             Self::Withdrawn => "withdrawn",
             Self::NoApprover => "no_approver",
             Self::Busy => "busy",
+            Self::RateLimited => "rate_limited",
+            Self::LoopStopped => "loop_stopped",
             Self::CallIdReused => "call_id_reused",
             Self::CancelledBeforeStart => "cancelled_before_start",
             Self::OutcomeUnknown => "outcome_unknown",
@@ -139,7 +148,10 @@ impl Code {
 
     /// Whether the same call may succeed later, unchanged.
     pub const fn retryable(self) -> bool {
-        matches!(self, Self::Busy | Self::TimedOut | Self::Expired | Self::IncompleteCall)
+        matches!(
+            self,
+            Self::Busy | Self::RateLimited | Self::TimedOut | Self::Expired | Self::IncompleteCall
+        )
     }
 
     /// Whether a guard against loops counts the reply among those that came to nothing.
@@ -149,6 +161,7 @@ impl Code {
             Self::Ok
                 | Self::NeedsConfirmation
                 | Self::Busy
+                | Self::RateLimited
                 | Self::Cancelled
                 | Self::CancelledBeforeStart
                 | Self::Expired

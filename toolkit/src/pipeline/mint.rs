@@ -12,8 +12,8 @@ use crate::context::CallContext;
 pub(crate) enum Place {
     /// Nowhere: it came alone.
     Alone,
-    /// In its turn, from 0.
-    InTurn(usize),
+    /// In its turn, from 0; and a number that no other turn has.
+    InTurn(usize, u64),
     /// Among the calls of one body, from 0.
     Within(u64),
 }
@@ -23,7 +23,7 @@ impl Place {
     pub(super) fn index(self) -> usize {
         match self {
             Self::Alone | Self::Within(_) => 0,
-            Self::InTurn(index) => index,
+            Self::InTurn(index, _) => index,
         }
     }
 
@@ -34,7 +34,7 @@ impl Place {
         context.turn_number().is_some()
             && context.session_id().is_some()
             && context.depth() == 0
-            && (matches!(self, Self::InTurn(_))
+            && (matches!(self, Self::InTurn(..))
                 || call.provider_id().is_some_and(|id| !id.is_empty()))
     }
 }

@@ -15,6 +15,7 @@ mod explain;
 mod fit;
 mod gate;
 mod hooks;
+mod loops;
 mod mint;
 mod permits;
 mod render;
@@ -53,6 +54,7 @@ use crate::verdict::{Finding, Verdict};
 pub(crate) use cut::PAGES;
 use digest::hex_digest;
 pub(crate) use draft::Clock;
+pub(crate) use loops::Loops;
 pub(crate) use mint::{Minter, Place};
 pub(crate) use replay::Flights;
 use report::Watched;
@@ -84,6 +86,7 @@ pub(crate) struct Engine {
     pub(crate) limits: Limits,
     pub(crate) minter: Minter,
     pub(crate) flights: Flights,
+    pub(crate) loops: Loops,
     pub(crate) running: Running,
     pub(crate) clock: Clock,
     pub(crate) sessions: Sessions,
@@ -162,9 +165,13 @@ impl Engine {
         let mut watched = Watched::new(self, trail);
         let trail = &mut watched.trail;
         let mut reply = match self.admit(trail) {
-            Err(reply) => *reply,
+            Err(reply) => self.refused(trail, reply),
             // Boxed, as all that few calls go through.
-            Ok(entry) if self.hooked || trail.place.is_counted(context, trail.call) => {
+            Ok(entry)
+                if self.hooked
+                    || self.loops.on_record()
+                    || trail.place.is_counted(context, trail.call) =>
+            {
                 Box::pin(self.rewritten(trail, entry)).await
             }
             Ok(entry) => match self.validate(trail, entry) {
@@ -176,6 +183,9 @@ impl Engine {
                 Ok(ready) => Box::pin(self.judge(trail, entry, ready)).await,
             },
         };
+        if reply.code.counts_as_failure() || self.loops.on_record() {
+            self.note_end(trail, &mut reply);
+        }
         if trail.once.is_some() {
             Box::pin(self.finish(trail, &reply)).await;
         }
@@ -232,7 +242,14 @@ impl Engine {
         Ok(entry)
     }
 
-    /// Looks whether the call was made before, validates, lets the hooks rewrite, and goes on.
+    /// What is said of a call that was refused before its arguments were looked at.
+    #[cold]
+    fn refused(&self, trail: &mut Trail<'_>, reply: Box<ToolReply>) -> ToolReply {
+        let stopped = reply.code.counts_as_failure().then(|| self.looped(trail)).flatten();
+        *stopped.unwrap_or(reply)
+    }
+
+    /// Looks whether the call was made before or too often, validates, lets the hooks rewrite, and goes on.
     async fn rewritten(self: &Arc<Self>, trail: &mut Trail<'_>, entry: &Arc<Entry>) -> ToolReply {
         if trail.place.is_counted(trail.context, trail.call) {
             match self.once(trail, entry).await {
@@ -241,6 +258,11 @@ impl Engine {
                 Ok(()) => {}
                 Err(reply) => return *reply,
             }
+        }
+        if self.loops.on_record()
+            && let Some(stopped) = self.looped(trail)
+        {
+            return *stopped;
         }
         let mut ready = match self.validate(trail, entry) {
             Ok(ready) => ready,

@@ -121,6 +121,7 @@ impl TypedTool {
             parallel: false,
             session: false,
             idempotent: false,
+            polling: false,
             blocking: None,
             errors: Errors::Hide,
             parameters: Cow::Borrowed(&[]),
@@ -199,6 +200,14 @@ impl TypedTool {
     #[must_use]
     pub fn idempotent(mut self, idempotent: bool) -> Self {
         self.parts.spec.idempotent = idempotent;
+        self
+    }
+
+    /// Whether calling it again and again is its use, so that no repeated failure of it is taken for a
+    /// loop; see [`Builder::loop_guard`](crate::Builder::loop_guard).
+    #[must_use]
+    pub fn polling(mut self, polling: bool) -> Self {
+        self.parts.spec.polling = polling;
         self
     }
 

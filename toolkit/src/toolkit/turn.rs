@@ -15,6 +15,7 @@ pub(super) async fn run(
     calls: Vec<ToolCall<'_>>,
 ) -> Turn {
     let mut replies = Vec::with_capacity(calls.len());
+    let turn = engine.loops.turn();
     let mut rest = VecDeque::from(calls);
     while !rest.is_empty() {
         let safe = rest.iter().take_while(|call| parallel(engine, context, call)).count();
@@ -22,7 +23,7 @@ pub(super) async fn run(
         let mut running = rest
             .drain(..safe.max(1))
             .enumerate()
-            .map(|(i, call)| engine.call(context, call, Place::InTurn(first + i)));
+            .map(|(i, call)| engine.call(context, call, Place::InTurn(first + i, turn)));
         if running.len() == 1
             && let Some(alone) = running.next()
         {

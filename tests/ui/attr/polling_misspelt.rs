@@ -1,8 +1,8 @@
 use toolkit::tool;
 
 /// Echoes a text as it came.
-// mended: #[tool]
-#[tool(polling)]
+// mended: #[tool(polling)]
+#[tool(poling)]
 fn echo(
     /// What to echo.
     text: String,
