@@ -11,4 +11,7 @@ mod sessions;
 mod support;
 
 mod explain;
+mod hosts;
+mod http;
+mod local;
 mod rules;

@@ -32,6 +32,8 @@ mod error;
 mod event;
 mod explanation;
 mod hosts;
+#[cfg(feature = "http")]
+pub mod http;
 mod json;
 mod order;
 mod output;

@@ -21,6 +21,7 @@ pub use returned::{Outlet, ToolFailure, ToolOutput, probe};
 
 use crate::context::{CallContext, Dispatch};
 use crate::draft::Delivery;
+use crate::hosts::Hosts;
 use crate::output::Outcome;
 use crate::param::{Args, Parameter, Unfit};
 use crate::spec::{StateSpec, ToolSpec};
@@ -95,6 +96,8 @@ pub struct Call<'a> {
     pub(crate) hint: u32,
     /// The longest output, in MiB.
     pub(crate) most: u32,
+    /// Where the tool may reach.
+    pub(crate) hosts: &'a Hosts,
 }
 
 impl Call<'_> {
@@ -116,9 +119,9 @@ impl Call<'_> {
     /// [`Refused::Context`] where the host put none.
     pub fn context<T: Shared>(&self) -> Result<Held<T>, Refused> {
         let value = if TypeId::of::<T>() == TypeId::of::<CallContext>() {
-            let own = self
-                .own
-                .get_or_init(|| self.context.nested((self.dispatch)(), self.limited, self.most));
+            let own = self.own.get_or_init(|| {
+                self.context.nested((self.dispatch)(), self.limited, self.most, self.hosts)
+            });
             Held::new(&(Arc::new(own.clone()) as Arc<dyn Any + Send + Sync>))
         } else {
             self.context.value(TypeId::of::<T>()).and_then(Held::new)

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::clock::{Clock, Stopped};
 use super::{About, CallContext, Lent, Progress};
 use crate::call::{Code, ToolCall, ToolReply};
+use crate::hosts::Hosts;
 use crate::output::{OutputError, OutputWriter};
 
 /// The way from a body back into the engine; implemented by the front, above this floor.
@@ -41,6 +42,8 @@ pub(super) struct Nested {
     limited: Option<Arc<Limited>>,
     /// The longest output, in MiB.
     most: u32,
+    /// Where the body's tool may reach.
+    hosts: Hosts,
 }
 
 /// A tool with a limit of its own, one of whose permits is held by a body and by what it calls.
@@ -111,6 +114,29 @@ impl CallContext {
         Arc::clone(streamed).writer(most)
     }
 
+    /// The hosts that the tool may reach whose body borrows this context; `None` in one of a host's own.
+    /// A client that a tool brings itself asks them of every URL that it goes to, redirects included,
+    /// and of the address that each leads to; `toolkit::http` does.
+    ///
+    /// ```
+    /// use toolkit::prelude::*;
+    ///
+    /// /// Say whether a page could be fetched.
+    /// #[tool(name = "web.probe", risk = "network", hosts = ["example.com"])]
+    /// async fn probe(
+    ///     /// Address of the page, e.g. `https://example.com/`.
+    ///     #[arg(url)]
+    ///     url: &str,
+    ///     #[context] cx: &CallContext,
+    /// ) -> bool {
+    ///     cx.hosts().is_some_and(|hosts| hosts.allow(url).is_ok())
+    /// }
+    /// # assert!(CallContext::model().hosts().is_none());
+    /// ```
+    pub fn hosts(&self) -> Option<&Hosts> {
+        self.inner.nested.as_ref().map(|nested| &nested.hosts)
+    }
+
     /// How many bodies stand above a call made with this context.
     pub(crate) fn depth(&self) -> usize {
         self.inner.nested.as_ref().map_or(0, |nested| nested.depth)
@@ -160,6 +186,7 @@ impl CallContext {
         dispatch: Arc<dyn Dispatch>,
         tool: Option<usize>,
         most: u32,
+        hosts: &Hosts,
     ) -> Self {
         let depth = self.depth() + 1;
         let token =
@@ -173,7 +200,8 @@ impl CallContext {
                 None => outer,
             };
             let lent = Arc::default();
-            inner.nested = Some(Nested { dispatch, depth, lent, clock, limited, most });
+            let hosts = hosts.clone();
+            inner.nested = Some(Nested { dispatch, depth, lent, clock, limited, most, hosts });
         })
     }
 }

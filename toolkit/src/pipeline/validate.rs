@@ -159,6 +159,7 @@ impl Engine {
             delivery: None,
             hint: entry.hint(),
             most: self.limits.output_most,
+            hosts: entry.hosts(),
         };
         let contract = || entry.contract();
         let mut args = Args::new(arguments, &contract);
@@ -184,6 +185,7 @@ impl Engine {
             delivery: Some(delivery),
             hint: entry.hint(),
             most: self.limits.output_most,
+            hosts: entry.hosts(),
         };
         let contract = || entry.contract();
         let mut args = Args::new("", &contract);
