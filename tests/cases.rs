@@ -16,7 +16,6 @@ const CAPABILITIES: &[&str] = &[
     "mcp",
     "plans",
     "resumption",
-    "rules",
     "schema-given tools",
     "sessions",
     "toolsets",

@@ -10,8 +10,11 @@ mod sessions;
 #[path = "../system/support.rs"]
 mod support;
 
+mod effects;
 mod explain;
 mod hosts;
 mod http;
 mod local;
+mod mistakes;
 mod rules;
+mod toml;

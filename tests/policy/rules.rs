@@ -12,7 +12,7 @@ use crate::support::Finished;
 
 /// One condition.
 #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
-struct Filter {
+pub(crate) struct Filter {
     /// Name of the field.
     field: String,
     /// How to compare.
@@ -27,7 +27,7 @@ fn eq() -> String {
 /// Look things up under many conditions.
 #[tool(name = "rule.find")]
 #[allow(clippy::too_many_arguments)]
-fn find(
+pub(crate) fn find(
     /// Keywords, e.g. `refund`.
     #[arg(alias = "q")]
     query: Option<String>,
@@ -56,7 +56,7 @@ fn find(
 
 /// Change a thing to another.
 #[tool(name = "rule.change", risk = "write")]
-fn change(
+pub(crate) fn change(
     /// What to change it to.
     to: String,
     #[state] probe: &Probe,
@@ -65,7 +65,7 @@ fn change(
     to
 }
 
-fn builder(rules: impl IntoIterator<Item = Rule>) -> (Builder, Probe) {
+pub(crate) fn builder(rules: impl IntoIterator<Item = Rule>) -> (Builder, Probe) {
     let probe = Probe::new();
     let policy = rules.into_iter().fold(Policy::default(), Policy::rule);
     let builder = Toolkit::builder().only([id(find), id(change)]).policy(policy);
@@ -80,6 +80,22 @@ async fn call(rules: impl IntoIterator<Item = Rule>, tool: &str, arguments: &Val
     let reply = toolkit.call(&cx, ToolCall::new(tool, arguments.to_string())).await;
     assert_eq!(probe.entered() == 1, reply.code() == Code::Ok, "{}", reply.text());
     reply.code()
+}
+
+/// The code of one call under a policy, and the text of the reply.
+pub(crate) async fn call_with(
+    policy: &Policy,
+    cx: &CallContext,
+    tool: &str,
+    arguments: &str,
+) -> (Code, String) {
+    let reply = find_alone(policy.clone()).call(cx, ToolCall::new(tool, arguments)).await;
+    (reply.code(), reply.text().to_owned())
+}
+
+/// The tools of this file, under a policy.
+pub(crate) fn find_alone(policy: Policy) -> Toolkit {
+    builder([]).0.policy(policy).build().unwrap()
 }
 
 /// What a matcher says, seen from both sides.

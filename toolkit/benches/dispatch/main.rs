@@ -12,6 +12,7 @@
 #![allow(missing_docs, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 mod measure;
+mod rules;
 mod tools;
 
 use std::hint::black_box;
@@ -52,6 +53,7 @@ fn main() {
             by_hand(&bench, &plain);
             by_number(&bench, context);
             by_part(&bench, &plain);
+            by_rules(&bench, context);
         }
     }
 }
@@ -61,6 +63,16 @@ fn repeat(bench: &Bench, plain: &Through<'_>, rounds: u32, case: &str) {
         "add" => bench.repeat(rounds, || plain.call("add", ADD)),
         "mixed" => bench.repeat(rounds, || plain.call("mixed", MIXED)),
         "search" => bench.repeat(rounds, || plain.call("search", SEARCH)),
+        "add-mixed-rules" => {
+            let toolkit = rules::mixed();
+            let with = Through { toolkit: &toolkit, context: plain.context };
+            bench.repeat(rounds, || with.call("add", ADD));
+        }
+        "add-own-rules" => {
+            let toolkit = rules::on_one_tool();
+            let with = Through { toolkit: &toolkit, context: plain.context };
+            bench.repeat(rounds, || with.call("add", ADD));
+        }
         "add-by-hand" => bench.repeat(rounds, || add_by_hand(black_box(ADD))),
         "mixed-by-hand" => bench.repeat(rounds, || mixed_by_hand(black_box(MIXED))),
         "search-by-hand" => bench.repeat(rounds, || search_by_hand(black_box(SEARCH))),
@@ -129,5 +141,16 @@ fn by_part(bench: &Bench, plain: &Through<'_>) {
         let audit = toolkit::audit::Jsonl::open(folder.join("audit.jsonl")).unwrap();
         with("JSONL audit", Toolkit::builder().observer(audit).build().unwrap());
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Calls that a hundred rules let through, beside the same by hand.
+fn by_rules(bench: &Bench, context: &CallContext) {
+    heading("100 rules", "by hand", "toolkit");
+    for (line, toolkit) in [("a mix", rules::mixed()), ("on one tool", rules::on_one_tool())] {
+        let with = Through { toolkit: &toolkit, context };
+        let reply = bench.runtime.block_on(with.call("add", ADD));
+        assert_eq!(reply.code(), Code::Ok, "{}", reply.text());
+        bench.line(line, || add_by_hand(black_box(ADD)), || with.call("add", ADD), "at most 20x");
     }
 }

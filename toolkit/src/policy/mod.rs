@@ -1,6 +1,8 @@
 //! What a host allows: a table of origin × risk, and rules on single tools and their arguments.
 
 mod answer;
+#[cfg(feature = "policy-toml")]
+mod file;
 mod given;
 mod matcher;
 mod number;
@@ -11,6 +13,8 @@ mod when;
 
 use std::time::Duration;
 
+#[cfg(feature = "policy-toml")]
+pub use file::PolicyError;
 #[cfg(feature = "globs")]
 pub use matcher::glob;
 pub use matcher::{Matcher, Number, equals, host, one_of, prefix, range, regex, under};

@@ -80,18 +80,18 @@ impl Armed {
         risks.is_empty() || risks.iter().any(|risk| spec.risk().contains(*risk))
     }
 
-    /// What the tool lacks for the rule's conditions.
-    fn lacking(&self, entry: &Entry) -> Option<String> {
+    /// What the tool lacks for the rule's conditions, and after how many steps of a path.
+    fn lacking(&self, entry: &Entry) -> Option<(usize, String)> {
         let contract = match entry.contract() {
             Ok(contract) => contract,
             Err(_) if self.conditions.is_empty() => return None,
-            Err(error) => return Some(format!("can't be held against arguments: {error}")),
+            Err(error) => return Some((0, format!("can't be held against arguments: {error}"))),
         };
         self.conditions.iter().find_map(|(path, _)| {
             let Astray { step, nearest } = contract.follow(path).err()?;
             let there = when::written(path, step);
             let near = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            Some(format!("asks for an argument `{there}` that isn't there{near}"))
+            Some((step, format!("asks for an argument `{there}` that isn't there{near}")))
         })
     }
 }
@@ -125,8 +125,8 @@ impl Rules {
             return None;
         }
         for armed in on.iter().filter(|armed| armed.names(spec)) {
-            let what =
-                armed.lacking(entry).map(|lacking| format!("{lacking} in `{}`", spec.name()));
+            let what = armed.lacking(entry);
+            let what = what.map(|(_, lacking)| format!("{lacking} in `{}`", spec.name()));
             problems.extend(what.map(|what| fault(&armed.rule, what)));
             if armed.rule.effect == Effect::WaiveAsk && spec.risk().contains(Risk::Send) {
                 let what = format!("is about `{}`, which sends: no rule waives that", spec.name());
@@ -169,7 +169,9 @@ impl Rules {
             {
                 Some("is about tools that send alone: no rule waives that".to_owned())
             } else if !named && on.iter().all(|entry| armed.lacking(entry).is_some()) {
-                armed.lacking(on[0])
+                // That of the tool which comes nearest.
+                let lacking = on.iter().filter_map(|entry| armed.lacking(entry));
+                lacking.max_by_key(|(step, _)| *step).map(|(_, lacking)| lacking)
             } else {
                 None
             };
