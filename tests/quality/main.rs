@@ -3,4 +3,5 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
+mod lints;
 mod selection;

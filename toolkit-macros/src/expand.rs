@@ -158,6 +158,9 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
         });
         fact(quote_spanned!(at=> risk: &[#(#risk),*]));
     }
+    if tool.risk.is_empty() {
+        fact(quote_spanned!(at=> risk_assumed: true));
+    }
     if let Some(title) = &tool.title {
         let title = text(title, 1);
         fact(quote_spanned!(at=> title: toolkit_::Some(#title)));
@@ -191,6 +194,9 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
     if let Some(blocking) = tool.blocking {
         let fate = Ident::new(blocking.variant(), at);
         fact(quote_spanned!(at=> blocking: toolkit_::Some(toolkit_::Blocking::#fate)));
+    }
+    if !tool.callee.is_async && tool.blocking.is_none() {
+        fact(quote_spanned!(at=> in_place: true));
     }
     if tool.show_errors {
         fact(quote_spanned!(at=> show_errors: true));

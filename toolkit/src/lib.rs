@@ -60,6 +60,8 @@ mod verdict;
 
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(feature = "testing")]
+pub use testing::lint;
 
 pub use address::AddressKind;
 pub use call::{Code, Executed, ToolCall, ToolReply, Turn};

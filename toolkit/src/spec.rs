@@ -31,6 +31,8 @@ pub struct ToolSpec {
     pub(crate) idempotent: bool,
     pub(crate) polling: bool,
     pub(crate) blocking: Option<Blocking>,
+    pub(crate) risk_assumed: bool,
+    pub(crate) in_place: bool,
     pub(crate) errors: Errors,
     pub(crate) parameters: Cow<'static, [ParamSpec]>,
     pub(crate) states: &'static [StateSpec],
@@ -66,6 +68,17 @@ impl ToolSpec {
     /// The declared levels of risk.
     pub fn risk(&self) -> RiskSet {
         self.risk
+    }
+
+    /// Whether its author stated a risk; else it is [`Risk::Read`].
+    pub fn risk_is_stated(&self) -> bool {
+        !self.risk_assumed
+    }
+
+    /// Whether the body is a plain `fn` that runs where the call is polled, so that no timeout can
+    /// interrupt it.
+    pub fn runs_in_place(&self) -> bool {
+        self.in_place
     }
 
     /// The feature flag that must be on for the tool to be visible.
@@ -324,6 +337,10 @@ pub struct Facts {
     pub polling: bool,
     /// Stated `blocking`.
     pub blocking: Option<Blocking>,
+    /// No `risk` is stated.
+    pub risk_assumed: bool,
+    /// A plain function that isn't `blocking`.
+    pub in_place: bool,
     /// Stated `errors = "show"`.
     pub show_errors: bool,
     /// Parameters.
@@ -350,6 +367,8 @@ impl Facts {
         idempotent: false,
         polling: false,
         blocking: None,
+        risk_assumed: false,
+        in_place: false,
         show_errors: false,
         parameters: &[],
         states: &[],
@@ -385,6 +404,8 @@ impl Facts {
             idempotent: self.idempotent,
             polling: self.polling,
             blocking: self.blocking,
+            risk_assumed: self.risk_assumed,
+            in_place: self.in_place,
             errors: if self.show_errors { Errors::Show } else { Errors::Hide },
             parameters: Cow::Borrowed(self.parameters),
             states: self.states,

@@ -123,6 +123,8 @@ impl TypedTool {
             idempotent: false,
             polling: false,
             blocking: None,
+            risk_assumed: false,
+            in_place: false,
             errors: Errors::Hide,
             parameters: Cow::Borrowed(&[]),
             states: &[],

@@ -1,9 +1,11 @@
 //! Helpers for tests of tools and hosts.
 
 mod approver;
+pub mod lint;
 mod probe;
 mod script;
 mod selection;
+mod words;
 
 pub use approver::Recorder;
 pub use probe::Probe;

@@ -6,7 +6,7 @@ use crate::catalog::{Catalog, WireText};
 use crate::json::string;
 
 /// How many tools the API takes in one request.
-pub(super) const MAX_TOOLS: usize = 128;
+pub(crate) const MAX_TOOLS: usize = 128;
 
 /// How long a description may be, by the API's older word; newer ones state no limit.
 pub(super) const MAX_DESCRIPTION: usize = 1_024;
@@ -113,6 +113,15 @@ fn offer(name: &str, description: &str, schema: &str, out: &mut String) {
     out.push_str(r#","parameters":"#);
     lowered.write(out);
     out.push_str("}}");
+}
+
+/// How many bytes a tool takes in a request; none where it isn't offered.
+#[cfg(feature = "testing")]
+pub(crate) fn size(tool: &crate::Tool) -> usize {
+    let Ok(schema) = tool.parameters_schema() else { return 0 };
+    let mut out = String::new();
+    offer(tool.wire_name(), tool.description(), schema, &mut out);
+    out.len()
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ mod tests;
 
 use serde_json::{Value, json};
 
+#[cfg(feature = "testing")]
+pub(crate) use catalog::{MAX_TOOLS, size};
 pub use stream::Stream;
 
 pub use super::error::IntakeError;
