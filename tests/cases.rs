@@ -17,7 +17,6 @@ const CAPABILITIES: &[&str] = &[
     "plans",
     "resumption",
     "schema-given tools",
-    "sessions",
     "toolsets",
     "webhooks",
 ];

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
+mod grants;
 mod loops;
 mod sessions;
 #[allow(dead_code)]

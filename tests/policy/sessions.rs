@@ -8,11 +8,11 @@ use toolkit::{Executed, Session};
 use crate::support::{Finished, GOOD, counters, read};
 
 #[derive(Clone, Default)]
-struct Gate(std::sync::Arc<tokio::sync::Notify>);
+pub(crate) struct Gate(pub(crate) std::sync::Arc<tokio::sync::Notify>);
 
 /// Wait until the gate is opened.
 #[tool(name = "gate.hold")]
-async fn hold(#[state] gate: &Gate) {
+pub(crate) async fn hold(#[state] gate: &Gate) {
     gate.0.notified().await;
 }
 

@@ -180,6 +180,7 @@ async fn an_event_is_one_object_of_json() {
     let asked = json!({
         "kind": "approval_requested", "call": null, "tool": "count.delete", "digest": null,
         "rule": "policy: destructive for model", "answer": null, "by": null, "edited": null,
+        "grant": null,
     });
     let mut decided = asked.clone();
     decided["kind"] = "approval_decided".into();
@@ -193,7 +194,7 @@ async fn an_event_is_one_object_of_json() {
         "decision": {"verdict": "ask", "findings": [finding]},
         "digest": null, "arguments": {"name": "other"}, "result": null, "draft": null,
         "repairs": [],
-        "approval": {"answer": "edited", "by": "grace", "digest": null},
+        "approval": {"answer": "edited", "by": "grace", "digest": null, "grant": null},
         "cause": null, "reference": null, "waited_us": null, "took_us": null,
     });
     let unknown = json!({

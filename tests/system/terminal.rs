@@ -153,3 +153,71 @@ async fn a_person_may_type_other_arguments() {
     assert_eq!((reply.code(), reply.edited()), (Code::Ok, Some(r#"{"name":"old"}"#)));
     assert_eq!(probe.entered(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rung_is_picked_shown_in_words_and_granted_by_one_more_yes() {
+    let (mut person, terminal) = terminal();
+    let (builder, probe) = counters();
+    let toolkit = builder.approver(terminal.person("grace")).build().unwrap();
+    let session = toolkit.session("s-1");
+    let cx = CallContext::model().session("s-1");
+    let write = |arguments| ToolCall::new("count.write", arguments);
+    let asking = tokio::spawn({
+        let (toolkit, cx) = (toolkit.clone(), cx.clone());
+        async move { toolkit.call(&cx, write(GOOD)).await }
+    });
+    let _person = tokio::task::spawn_blocking(move || {
+        person.sees("count.write (write): approve? [y/N, e: edit, s: for the session]");
+        person.answers("s\n");
+        let ladder = person.sees("an empty line goes back: ");
+        assert!(ladder.contains("until the session ends and for 8 h at most:"), "{ladder}");
+        assert!(ladder.contains("x        `count.write` with exactly these arguments"), "{ladder}");
+        assert!(ladder.contains(r#"name = "visits""#), "{ladder}");
+        assert!(ladder.contains("t        `count.write` with any arguments"), "{ladder}");
+        person.answers("a owner\n");
+        person.sees("that isn't offered");
+        person.sees("an empty line goes back: ");
+        person.answers("t\n");
+        person.sees("`count.write` with any arguments, for 8 h at most: sure? [y/N] ");
+        person.answers("n\n");
+        person.sees("approve? [y/N, e: edit, s: for the session]");
+        person.answers("s\n");
+        person.sees("an empty line goes back: ");
+        person.answers("\n");
+        person.sees("approve? [y/N, e: edit, s: for the session]");
+        person.answers("s\n");
+        person.sees("an empty line goes back: ");
+        person.answers("a name for 30m\n");
+        person
+            .sees(r#"`count.write` whenever `name` is "visits", for 30 min at most: sure? [y/N] "#);
+        person.answers("y\n");
+        person
+    })
+    .await
+    .unwrap();
+    assert!(asking.await.unwrap().is_ok());
+    // Nobody is asked for the second.
+    assert!(toolkit.call(&cx, write(GOOD)).await.is_ok());
+    assert_eq!(probe.entered(), 2);
+    let grants = session.grants();
+    assert_eq!((grants.len(), grants[0].by.as_deref()), (1, Some("grace")));
+    assert_eq!(&*grants[0].covers, r#"`count.write` whenever `name` is "visits""#);
+    let lasts = grants[0].expires.duration_since(grants[0].made).unwrap();
+    assert_eq!(lasts, Duration::from_secs(30 * 60));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_session_an_s_is_a_no() {
+    let (mut person, terminal) = terminal();
+    let (builder, probe) = counters();
+    let toolkit = builder.approver(terminal).build().unwrap();
+    let asking = tokio::spawn(async move { toolkit.call(&CallContext::model(), call()).await });
+    let _person = tokio::task::spawn_blocking(move || {
+        person.sees("approve? [y/N, e: edit] ");
+        person.answers("s\n");
+        person
+    })
+    .await
+    .unwrap();
+    assert_eq!((asking.await.unwrap().code(), probe.entered()), (Code::Rejected, 0));
+}

@@ -1,5 +1,6 @@
 //! What happened, as data: events for observers, audit and user interfaces.
 
+pub(crate) mod grant;
 pub(crate) mod json;
 mod moment;
 
@@ -15,6 +16,7 @@ use crate::risk::RiskSet;
 use crate::spec::Source;
 use crate::verdict::Decision;
 
+pub use grant::{Grant, GrantRecord};
 #[cfg(feature = "audit")]
 pub(crate) use moment::Moment;
 
@@ -33,6 +35,11 @@ pub enum Event {
     ApprovalRequested(Arc<ApprovalRecord>),
     /// The end of that question, exactly one: an answer, a failure, or that nobody waits any more.
     ApprovalDecided(Arc<ApprovalRecord>),
+    /// A person allowed more than one call, for the rest of a session. The calls that it then answers
+    /// name it in their records.
+    Granted(Arc<GrantRecord>),
+    /// Such a grant is over before its time.
+    GrantEnded(Arc<GrantRecord>),
     /// A tool that sends made a draft.
     Drafted(Arc<DraftRecord>),
     /// A person confirmed a draft; what came of it is in the record of the call that delivers it.
@@ -145,26 +152,32 @@ pub struct ApprovalRecord {
     pub digest: Arc<str>,
     /// The rule that asked.
     pub rule: Cow<'static, str>,
-    /// What came of it: `approved`, `edited`, `rejected`, `expired`, `cancelled` or `failed`; `None`
-    /// while the question is open.
+    /// What came of it: `approved`, `approved_for_session`, `edited`, `granted` (by a grant that was
+    /// given meanwhile), `rejected`, `expired`, `cancelled` or `failed`; `None` while the question is
+    /// open.
     pub answer: Option<Cow<'static, str>>,
     /// Who answered, where the approver says so.
     pub by: Option<Arc<str>>,
     /// Of what the person wrote instead: the digest, made alike.
     pub edited: Option<Arc<str>>,
+    /// The grant that was made of the answer, or that answered.
+    pub grant: Option<Arc<str>>,
 }
 
 /// What a person decided of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Approval {
-    /// `approved`, `edited`, `rejected`, `expired`, `cancelled` or `failed`.
+    /// `approved`, `approved_for_session`, `edited`, `granted` (by an earlier answer), `rejected`,
+    /// `expired`, `cancelled` or `failed`.
     pub answer: Cow<'static, str>,
     /// Who answered, where the approver says so.
     pub by: Option<Arc<str>>,
     /// The digest of the arguments that were asked about; where they were edited, not of those that
     /// ran.
     pub digest: Arc<str>,
+    /// The grant that was made of the answer, or that answered.
+    pub grant: Option<Arc<str>>,
 }
 
 /// A draft, and what a person decided about it.
@@ -286,6 +299,8 @@ impl Event {
             Self::LateResult(_) => "late_result",
             Self::ApprovalRequested(_) => "approval_requested",
             Self::ApprovalDecided(_) => "approval_decided",
+            Self::Granted(_) => "granted",
+            Self::GrantEnded(_) => "grant_ended",
             Self::Drafted(_) => "drafted",
             Self::DraftConfirmed(_) => "draft_confirmed",
             Self::DraftWithdrawn(_) => "draft_withdrawn",
@@ -303,6 +318,7 @@ impl Event {
             Self::CallFinished(record) => Some(&record.call),
             Self::LateResult(record) => Some(&record.call),
             Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => Some(&record.call),
+            Self::Granted(record) | Self::GrantEnded(record) => Some(&record.grant.call),
             Self::Drafted(record)
             | Self::DraftConfirmed(record)
             | Self::DraftWithdrawn(record)

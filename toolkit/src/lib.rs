@@ -70,8 +70,8 @@ pub use context::{CallContext, MAX_DEPTH, Origin, Progress};
 pub use draft::{Confirmed, DEFAULT_DRAFT_TIME, Draft, MAX_DRAFT, Outbound};
 pub use error::ToolError;
 pub use event::{
-    Approval, ApprovalRecord, CallRecord, Confirmer, DraftLink, DraftRecord, Event, HookFault,
-    HookKind, LateRecord, ProgressRecord,
+    Approval, ApprovalRecord, CallRecord, Confirmer, DraftLink, DraftRecord, Event, Grant,
+    GrantRecord, HookFault, HookKind, LateRecord, ProgressRecord,
 };
 pub use explanation::{Explanation, Would};
 pub use hook::{
@@ -81,7 +81,7 @@ pub use hook::{
 pub use hosts::{HostError, Hosts};
 pub use output::{Content, Output, OutputError, OutputReader, OutputWriter, Part, Secret};
 pub use param::ToolParameter;
-pub use policy::{Cell, DEFAULT_APPROVAL_TIME, Detail, Policy};
+pub use policy::{Cell, DEFAULT_APPROVAL_TIME, DEFAULT_GRANT_TIME, Detail, Policy, Widest};
 pub use problem::{Malformed, Problem, Repair};
 pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};

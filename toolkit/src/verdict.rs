@@ -43,10 +43,12 @@ impl fmt::Display for Verdict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What the rule says; `None` for a guard that was not asked, since another had already said no.
+    /// What the rule says; `None` for a guard that was not asked, since another had already said no,
+    /// and for a grant, which answers what others ask.
     pub verdict: Option<Verdict>,
     /// What said it: `policy`, `flag`, `scope`, `session`, `ceiling`, `host`, `depth`, `loop guard`,
-    /// `rewrite`, `guard` or `around` with its name, or `rule` with its file and line.
+    /// `rewrite`, `guard` or `around` with its name, `rule` with its file and line, or `grant` with its
+    /// id.
     pub source: Cow<'static, str>,
     /// Why, for the operator and, where the call is denied, for the caller.
     pub reason: Cow<'static, str>,

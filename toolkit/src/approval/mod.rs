@@ -1,6 +1,8 @@
 //! Asking a person: what they are shown, how they answer, and who asks them.
 
 mod channel;
+mod ladder;
+mod offer;
 mod queue;
 mod terminal;
 
@@ -12,6 +14,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use channel::{Channel, Pending, channel};
+pub use offer::{Offer, OfferedArgument, Rung};
 pub use terminal::Terminal;
 
 use crate::context::Origin;
@@ -38,6 +41,12 @@ pub enum Answer {
     /// An argument that is left as it was shown stands for what it showed: `{"token":"[redacted]"}`
     /// keeps the secret. Anywhere else the mark is refused, since it would run as it stands.
     Edit(String),
+    /// Run exactly what was shown, and don't ask again about what this rung covers, until the session
+    /// ends, for at most this time; `None` for as long as is offered.
+    ///
+    /// Only what [`ApprovalRequest::for_session`] offers may be answered: anything else is refused,
+    /// and nothing runs. What the grant covers is taken from the arguments that were shown.
+    ApproveForSession(Rung, Option<Duration>),
 }
 
 impl Answer {
@@ -101,6 +110,14 @@ pub struct ApprovalRequest {
     pub repairs: Vec<Repair>,
     /// The rule that asked, and why.
     pub rule: String,
+    /// The other rules that asked, where there are several.
+    pub also: Vec<String>,
+    /// What of the call's targets isn't granted yet, where the rest of them is: `paths: "b", "c"`.
+    pub not_granted: Vec<String>,
+    /// What may be answered for the rest of the session; `None` where nothing may: without an open
+    /// [`Session`](crate::Session), where the policy has no grants, and for a question that the
+    /// approver doesn't show whole, see [`Approver::room`].
+    pub for_session: Option<Offer>,
     /// What is wrong with the arguments that the person last wrote, where they are asked again.
     pub problem: Option<String>,
     /// How long there is to answer.
@@ -133,6 +150,12 @@ impl ApprovalRequest {
             line("repaired", &repair.to_string());
         }
         line("because", &self.rule);
+        for rule in &self.also {
+            line("and", rule);
+        }
+        for targets in &self.not_granted {
+            line("new", targets);
+        }
         for problem in self.problem.iter().flat_map(|problem| problem.lines()) {
             line("refused", problem);
         }
@@ -150,6 +173,12 @@ pub trait Approver: Send + Sync {
     /// Whether there is anybody to ask; where not, the reply is `no_approver`.
     fn available(&self) -> bool {
         true
+    }
+
+    /// How many characters of a question a person is sure to see. Of a longer one, nothing is offered
+    /// for the rest of the session: nobody should allow again and again what they saw in part.
+    fn room(&self) -> usize {
+        10_000
     }
 
     /// Asks.
@@ -176,6 +205,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
         (**self).available()
     }
 
+    fn room(&self) -> usize {
+        (**self).room()
+    }
+
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {
         (**self).ask(request)
     }
@@ -191,6 +224,10 @@ impl<A: Approver + ?Sized> Approver for Box<A> {
 impl<A: Approver + ?Sized> Approver for Arc<A> {
     fn available(&self) -> bool {
         (**self).available()
+    }
+
+    fn room(&self) -> usize {
+        (**self).room()
     }
 
     fn ask<'a>(&'a self, request: &'a ApprovalRequest) -> BoxFuture<'a, Result<Answer, HookError>> {

@@ -9,14 +9,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use super::ladder::{picked, shown, sure};
 use super::queue::{Nothing, Receiver, Sender, queue};
-use super::{Answer, Answered, ApprovalRequest, Approver};
+use super::{Answer, Answered, ApprovalRequest, Approver, Offer, Rung};
 use crate::hook::{BoxFuture, HookError};
 
 /// Asks on `/dev/tty`, one question at a time, in a thread of its own. Where the process has no
 /// terminal there is no approver.
 ///
-/// Only `y` or `yes` approves. After `e` the next line is the arguments to run instead, as one JSON
+/// Only `y` or `yes` approves. `s` shows what may be allowed for the rest of the session, where anything
+/// may: a line picks a rung, its words are shown, and `y` grants it. After `e` the next line is the arguments to run instead, as one JSON
 /// object; an empty one goes back to the question. (A terminal cuts a line after some 4,000 bytes,
 /// and what is cut is refused.) A line typed before a question was on the screen, or so soon after
 /// that nobody can have read it, answers nothing.
@@ -36,10 +38,13 @@ struct Question {
     text: String,
     /// Said again at the end, since long arguments may have carried the start off the screen.
     what: String,
+    offer: Option<Offer>,
     answer: oneshot::Sender<Answered>,
 }
 
 const CHOICE: &str = "approve? [y/N, e: edit] ";
+const CHOICE_WITH_SESSION: &str = "approve? [y/N, e: edit, s: for the session] ";
+const NOT_OFFERED: &str = "that isn't offered\n";
 const EDIT: &str = "the arguments to run instead, as one line of JSON: ";
 
 /// What is typed sooner after a question appeared was meant for something else.
@@ -120,13 +125,67 @@ fn serve(mut terminal: File, asked: &Receiver<Question>, lines: &Receiver<(Insta
         if question.answer.is_closed() {
             continue;
         }
-        let text = format!("\n{}{}: {CHOICE}", question.text, question.what);
+        let text = format!("\n{}{}: {}", question.text, question.what, question.choice());
         // A terminal that can't be written to shows nobody anything: the dropped question denies.
         let Ok(shown) = show(&mut terminal, &text) else { continue };
         if !wait(question, shown + TOO_SOON, &mut terminal, lines) {
             return;
         }
     }
+}
+
+impl Question {
+    fn choice(&self) -> &'static str {
+        if self.offer.is_some() { CHOICE_WITH_SESSION } else { CHOICE }
+    }
+
+    /// What a line means at this point.
+    fn read(&self, asked: &Asked, line: &str) -> Step {
+        let word = line.to_ascii_lowercase();
+        let yes = matches!(word.as_str(), "y" | "yes");
+        let back = || Step::Ask(Asked::Choice, self.choice().to_owned());
+        match (asked, &self.offer) {
+            (Asked::Arguments | Asked::Rung, _) if word.is_empty() => back(),
+            (Asked::Arguments, _) => Step::Answer(Answer::Edit(line.to_owned())),
+            (Asked::Rung, Some(offer)) => match picked(offer, line) {
+                Some((rung, time)) => {
+                    let text = sure(offer, &rung, time);
+                    Step::Ask(Asked::Sure(rung, time), text)
+                }
+                None => Step::Ask(Asked::Rung, format!("{NOT_OFFERED}{}", shown(offer))),
+            },
+            (Asked::Sure(rung, time), _) if yes => {
+                Step::Answer(Answer::ApproveForSession(rung.clone(), *time))
+            }
+            (Asked::Sure(..) | Asked::Rung, _) => back(),
+            (Asked::Choice, Some(offer)) if matches!(word.as_str(), "s" | "session") => {
+                Step::Ask(Asked::Rung, shown(offer))
+            }
+            (Asked::Choice, _) if matches!(word.as_str(), "e" | "edit") => {
+                Step::Ask(Asked::Arguments, EDIT.to_owned())
+            }
+            (Asked::Choice, _) if yes => Step::Answer(Answer::Approve),
+            (Asked::Choice, _) => Step::Answer(Answer::Deny(None)),
+        }
+    }
+}
+
+/// What was last asked of the person.
+enum Asked {
+    /// Whether to approve.
+    Choice,
+    /// What to run instead.
+    Arguments,
+    /// What to allow for the session.
+    Rung,
+    /// Whether that is meant.
+    Sure(Rung, Option<Duration>),
+}
+
+/// What a line leads to.
+enum Step {
+    Ask(Asked, String),
+    Answer(Answer),
 }
 
 /// Writes, and says when it was to be seen.
@@ -143,35 +202,25 @@ fn wait(
     terminal: &mut File,
     lines: &Receiver<(Instant, String)>,
 ) -> bool {
-    let mut editing = false;
+    let mut asked = Asked::Choice;
     loop {
         match lines.next(Some(Duration::from_millis(100))) {
             Ok((at, _)) if at < from => {}
-            Ok((_, line)) => {
-                let line = line.trim();
-                let answer = match line.to_ascii_lowercase().as_str() {
-                    "" if editing => {
-                        editing = false;
-                        let Ok(shown) = show(terminal, CHOICE) else { return true };
-                        from = shown + TOO_SOON;
-                        continue;
+            Ok((_, line)) => match question.read(&asked, line.trim()) {
+                Step::Answer(answer) => {
+                    // The receiver may be gone by now; then nothing runs.
+                    let _ = question.answer.send(answer.into());
+                    return true;
+                }
+                Step::Ask(next, text) => {
+                    let Ok(seen) = show(terminal, &text) else { return true };
+                    // What follows `e` was meant for it, however soon.
+                    if !matches!(next, Asked::Arguments) {
+                        from = seen + TOO_SOON;
                     }
-                    _ if editing => Answer::Edit(line.to_owned()),
-                    "e" | "edit" => {
-                        editing = true;
-                        // What follows the word was meant for it, however soon.
-                        if show(terminal, EDIT).is_err() {
-                            return true;
-                        }
-                        continue;
-                    }
-                    "y" | "yes" => Answer::Approve,
-                    _ => Answer::Deny(None),
-                };
-                // The receiver may be gone by now; then nothing runs.
-                let _ = question.answer.send(answer.into());
-                return true;
-            }
+                    asked = next;
+                }
+            },
             Err(Nothing::Yet) if question.answer.is_closed() => {
                 let _ = writeln!(terminal, "\n(no longer asked)");
                 return true;
@@ -189,6 +238,11 @@ impl Approver for Terminal {
         File::open(&self.path).is_ok()
     }
 
+    /// What fits on a large screen.
+    fn room(&self) -> usize {
+        4_000
+    }
+
     fn ask_whom<'a>(
         &'a self,
         request: &'a ApprovalRequest,
@@ -196,7 +250,8 @@ impl Approver for Terminal {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
             let what = format!("{} ({})", request.tool, request.risk);
-            self.put(Question { text: request.rendering(), what, answer })?;
+            let (text, offer) = (request.rendering(), request.for_session.clone());
+            self.put(Question { text, what, offer, answer })?;
             let Answered { answer, .. } =
                 answered.await.map_err(|_| "the terminal gave no answer")?;
             Ok(Answered { answer, by: self.person.clone() })

@@ -32,7 +32,7 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///   ]},
 ///   "digest": "8f43…", "arguments": {"ticket": 1042}, "result": null, "draft": null,
 ///   "repairs": [{"path": "ticket", "from": "\"1042\"", "to": "1042"}],
-///   "approval": {"answer": "approved", "by": "grace", "digest": "8f43…"},
+///   "approval": {"answer": "approved", "by": "grace", "digest": "8f43…", "grant": null},
 ///   "cause": null, "reference": null, "waited_us": 2400000, "took_us": 2412345
 /// }
 /// ```
@@ -44,8 +44,13 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///
 /// ```json
 /// {"kind": "approval_requested", "call": "01c9…", "tool": "ticket.delete", "digest": "8f43…",
-///  "rule": "policy: destructive for model", "answer": null, "by": null, "edited": null}
-/// {"kind": "approval_decided", …, "answer": "edited", "by": "grace", "edited": "77a0…"}
+///  "rule": "policy: destructive for model", "answer": null, "by": null, "edited": null, "grant": null}
+/// {"kind": "approval_decided", …, "answer": "edited", "by": "grace", "edited": "77a0…", "grant": null}
+/// {"kind": "granted", "at": …, "grant": "grant-1f…", "call": "01c9…", "session": "s-42",
+///  "tool": "ticket.close", "risk": ["write"], "rung": "arguments",
+///  "covers": "`ticket.close` whenever `reason` is \"spam\"", "origin": "model", "principal": "ada",
+///  "by": "grace", "expires": …, "ended": null}
+/// {"kind": "grant_ended", …, "ended": "revoked"}
 /// {"kind": "late_result", "at": "2026-11-30T19:46:41.123456Z", "call": "01c9…", "tool": "disk.scan",
 ///  "code": "ok", "cause": null, "took_us": 35412345}
 /// {"kind": "drafted", "at": …, "draft": "draft-1f…", "call": "01c9…", "tool": "ticket.reply",
@@ -75,6 +80,7 @@ impl Event {
         match self {
             Self::CallFinished(record) => Some(record.at),
             Self::LateResult(record) => Some(record.at),
+            Self::Granted(record) | Self::GrantEnded(record) => Some(record.at),
             Self::Drafted(record)
             | Self::DraftConfirmed(record)
             | Self::DraftWithdrawn(record)
@@ -96,6 +102,7 @@ impl Event {
             Self::ApprovalRequested(record) | Self::ApprovalDecided(record) => {
                 approval(record, map)
             }
+            Self::Granted(record) | Self::GrantEnded(record) => record.members(map),
             Self::Drafted(record)
             | Self::DraftConfirmed(record)
             | Self::DraftWithdrawn(record)
@@ -171,25 +178,27 @@ fn late<M: SerializeMap>(record: &LateRecord, map: &mut M) -> Result<(), M::Erro
 }
 
 fn approval<M: SerializeMap>(record: &ApprovalRecord, map: &mut M) -> Result<(), M::Error> {
-    let ApprovalRecord { call, tool, digest, rule, answer, by, edited } = record;
+    let ApprovalRecord { call, tool, digest, rule, answer, by, edited, grant } = record;
     map.serialize_entry("call", &**call)?;
     map.serialize_entry("tool", &**tool)?;
     map.serialize_entry("digest", &**digest)?;
     map.serialize_entry("rule", &**rule)?;
     map.serialize_entry("answer", &answer.as_deref())?;
     map.serialize_entry("by", &by.as_deref())?;
-    map.serialize_entry("edited", &edited.as_deref())
+    map.serialize_entry("edited", &edited.as_deref())?;
+    map.serialize_entry("grant", &grant.as_deref())
 }
 
 struct Approved<'a>(&'a Approval);
 
 impl Serialize for Approved<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Approval { answer, by, digest } = self.0;
-        let mut map = serializer.serialize_map(Some(3))?;
+        let Approval { answer, by, digest, grant } = self.0;
+        let mut map = serializer.serialize_map(Some(4))?;
         map.serialize_entry("answer", &**answer)?;
         map.serialize_entry("by", &by.as_deref())?;
         map.serialize_entry("digest", &**digest)?;
+        map.serialize_entry("grant", &grant.as_deref())?;
         map.end()
     }
 }

@@ -2,20 +2,25 @@
 //! run. Whatever becomes of the question, it is one request and one decision to those who listen.
 
 use std::borrow::Cow;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::edit::Refusal;
-use super::running::{Halted, Running, shut};
+use super::grants::{Covering, Settled, Watch, grant_finding};
+use super::running::{Halted, shut};
 use super::validate::Ready;
 use super::{Engine, Trail, hex_digest};
-use crate::approval::{Answer, Answered, ApprovalRequest, Approver};
+use crate::approval::{Answer, Answered, ApprovalRequest, Approver, Rung};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, contained, said};
 use crate::event::{Approval, ApprovalRecord, Event};
 use crate::registry::Entry;
-use crate::verdict::Decision;
+use crate::verdict::{Decision, Verdict};
 
 /// How often a person may write arguments, until they fit.
 const EDITS: usize = 3;
@@ -28,6 +33,8 @@ pub(crate) struct Consent {
     pub(super) approval: Approval,
     /// What a person changed the arguments to, as it is shown.
     pub(super) edited: Option<String>,
+    /// The grant that answered in the person's place.
+    pub(super) covering: Option<Covering>,
 }
 
 /// A question under way. Where nobody waits for its answer any more, that is its end.
@@ -41,6 +48,7 @@ impl Asking<'_> {
     async fn decided(&mut self, approval: Approval, edited: Option<Arc<str>>) {
         self.record.answer = Some(approval.answer);
         self.record.by = approval.by;
+        self.record.grant = approval.grant;
         self.record.edited = edited;
         // From here on the telling looks after itself.
         self.told = true;
@@ -60,9 +68,22 @@ impl Drop for Asking<'_> {
 
 const CANCELLED: &str = "cancelled";
 
+/// Who is asked, and what may answer in their place.
+#[derive(Clone, Copy)]
+struct ToAsk<'a> {
+    approver: &'a dyn Approver,
+    watch: Option<&'a Watch>,
+}
+
 /// How one round of a question ended.
 enum Round {
     Approved,
+    /// For the rest of the session as well.
+    ForSession(Rung, Option<Duration>),
+    /// A grant answered that was given meanwhile.
+    Granted(Covering),
+    /// The session ended.
+    Ended,
     Edited,
     Rejected(Option<Cow<'static, str>>),
     Expired,
@@ -81,10 +102,12 @@ impl Round {
     fn word(&self) -> &'static str {
         match self {
             Self::Approved => "approved",
+            Self::ForSession(..) => "approved_for_session",
+            Self::Granted(_) => "granted",
             Self::Edited => "edited",
             Self::Rejected(_) => "rejected",
             Self::Expired => "expired",
-            Self::Cancelled | Self::Closed => CANCELLED,
+            Self::Cancelled | Self::Closed | Self::Ended => CANCELLED,
             Self::Fault(_) | Self::Unfit(_) | Self::Broken(_) => "failed",
         }
     }
@@ -102,8 +125,18 @@ impl Engine {
         let refuse = |code, what: &str| {
             Box::new(ToolReply::not_run(code, format!("`{}` was not run: {what}", spec.name())))
         };
+        let watch = self.watch(trail, entry);
+        if let Some(covering) = watch.as_ref().and_then(|watch| self.covering(watch)) {
+            self.answered_by_grant(trail, covering);
+            return Ok(());
+        }
         let Some(approver) = self.somebody() else { return Err(nobody(entry)) };
         let mut request = self.request(trail, entry);
+        if let Some(watch) = &watch {
+            request.not_granted = self.not_granted(watch);
+            request.for_session = self.offer(trail, entry, watch, approver, &request);
+        }
+        let watch = watch.as_ref();
         let time = request.time;
         let record = ApprovalRecord {
             call: request.call.as_str().into(),
@@ -113,28 +146,56 @@ impl Engine {
             answer: None,
             by: None,
             edited: None,
+            grant: None,
         };
         let requested = Event::ApprovalRequested(Arc::new(record.clone()));
         let mut asking = Asking { engine: self, record, told: false };
         self.emit(&requested).await;
         let asked = Instant::now();
         let mut by = None;
-        let round = self.rounds(trail, entry, ready, approver, &mut request, &mut by).await;
+        let to_ask = ToAsk { approver, watch };
+        let round = self.rounds(trail, entry, ready, to_ask, &mut request, &mut by).await;
         trail.waited += asked.elapsed();
+        let beginning = match (&round, watch, &request.for_session) {
+            (Round::ForSession(rung, time), Some(watch), Some(offer)) => {
+                self.grant(watch, offer, &request, (rung, *time), by.clone())
+            }
+            _ => None,
+        };
+        let covering = match &round {
+            Round::Granted(covering) => Some(covering.clone()),
+            _ => None,
+        };
+        let grant = beginning.as_ref().map(|beginning| &beginning.grant);
+        let grant = grant.or(covering.as_ref().map(|covering| &covering.grant));
+        if let Some(covering) = &covering {
+            by.clone_from(&covering.grant.by);
+            trail.find(grant_finding(&covering.grant));
+        }
         let approval = Approval {
             answer: Cow::Borrowed(round.word()),
             by,
             digest: Arc::clone(&asking.record.digest),
+            grant: grant.map(|grant| Arc::clone(&grant.id)),
         };
         let edited = matches!(round, Round::Edited).then(|| trail.shown());
         let digest = edited.as_ref().map(|shown| hex_digest(shown.as_bytes()).into());
-        let may = matches!(round, Round::Approved | Round::Edited);
+        let may = matches!(
+            round,
+            Round::Approved | Round::Edited | Round::ForSession(..) | Round::Granted(_)
+        );
         let binding = may.then(|| trail.binding());
-        let consent = Consent { binding, approval: approval.clone(), edited };
+        let consent = Consent { binding, approval: approval.clone(), edited, covering };
         trail.consent = Some(Box::new(consent));
         asking.decided(approval, digest).await;
+        if let Some(beginning) = beginning {
+            beginning.begin().await;
+        }
         match round {
-            Round::Approved => Ok(()),
+            Round::Approved | Round::ForSession(..) | Round::Granted(_) => Ok(()),
+            Round::Ended => Err(self.still_stands(trail, entry).err().unwrap_or_else(|| {
+                refuse(Code::OutOfScope, "its session ended while a person was asked")
+            })),
             Round::Edited => {
                 // Their own asking is answered: a person has just decided on these arguments.
                 trail.decision = Decision::default();
@@ -185,13 +246,13 @@ impl Engine {
         trail: &mut Trail<'_>,
         entry: &Arc<Entry>,
         ready: &mut Ready,
-        approver: &dyn Approver,
+        to_ask: ToAsk<'_>,
         request: &mut ApprovalRequest,
         by: &mut Option<Arc<str>>,
     ) -> Round {
         let (asked, time) = (Instant::now(), request.time);
         for round in 1.. {
-            let answered = ask(&self.running, trail, approver, request).await;
+            let answered = self.ask(trail, to_ask, request).await;
             // Who wrote what didn't fit has no part in a question that nobody answered after that.
             *by = answered.as_ref().ok().and_then(|answered| answered.by.clone());
             let written = match answered {
@@ -201,6 +262,14 @@ impl Engine {
             let written = match written {
                 Answer::Approve => return Round::Approved,
                 Answer::Deny(reason) => return Round::Rejected(reason),
+                Answer::ApproveForSession(rung, time) => {
+                    let offer = request.for_session.as_ref();
+                    return if offer.is_some_and(|offer| offer.includes(&rung, time)) {
+                        Round::ForSession(rung, time)
+                    } else {
+                        Round::Fault(format!("the answer was not offered: {rung:?}, {time:?}"))
+                    };
+                }
                 Answer::Edit(written) => written,
             };
             match self.edit(trail, entry, ready, &written) {
@@ -217,11 +286,46 @@ impl Engine {
         Round::Expired
     }
 
+    /// One answer, or why there is none.
+    async fn ask(
+        &self,
+        trail: &Trail<'_>,
+        ToAsk { approver, watch }: ToAsk<'_>,
+        request: &ApprovalRequest,
+    ) -> Result<Answered, Round> {
+        // The time of the bodies around it is theirs, and not the person's.
+        let _stopped = trail.context.stop_clock();
+        // Inside a future of its own, since making the approver's may panic as well.
+        let mut answered = pin!(contained(Box::pin(async {
+            tokio::time::timeout(request.time, approver.ask_whom(request)).await
+        })));
+        let mut settled = pin!(self.settled_by_session(watch));
+        // What a person says goes before what was said for the session.
+        let either = poll_fn(|cx| match answered.as_mut().poll(cx) {
+            Poll::Ready(answered) => Poll::Ready(Ok(answered)),
+            Poll::Pending => settled.as_mut().poll(cx).map(Err),
+        });
+        match self.running.unless_stopped(trail.context, either).await {
+            Err(Halted::Cancelled) => Err(Round::Cancelled),
+            Err(Halted::Closed) => Err(Round::Closed),
+            Ok(Err(Settled::Granted(covering))) => Err(Round::Granted(covering)),
+            Ok(Err(Settled::Ended)) => Err(Round::Ended),
+            Ok(Ok(Ok(Ok(Ok(answered))))) => Ok(answered),
+            Ok(Ok(Ok(Ok(Err(error))))) => {
+                Err(Round::Fault(format!("the approver failed: {}", said(&*error))))
+            }
+            Ok(Ok(Ok(Err(_)))) => Err(Round::Expired),
+            Ok(Ok(Err(Unwound(panic)))) => Err(Round::Fault(format!("the approver {panic}"))),
+        }
+    }
+
     fn request(&self, trail: &mut Trail<'_>, entry: &Entry) -> ApprovalRequest {
         let (spec, context) = (entry.spec(), trail.context);
         let call = trail.id(&self.minter);
         let arguments = trail.shown();
-        let rule = trail.decision.deciding().map(|f| format!("{}: {}", f.source, f.reason));
+        let asks = trail.decision.findings().iter();
+        let asks = asks.filter(|finding| finding.verdict == Some(Verdict::Ask));
+        let mut rules = asks.map(|finding| format!("{}: {}", finding.source, finding.reason));
         ApprovalRequest {
             call: call.as_ref().to_owned(),
             tool: spec.name().to_owned(),
@@ -234,7 +338,10 @@ impl Engine {
             digest: hex_digest(arguments.as_bytes()),
             arguments,
             repairs: trail.repairs.clone(),
-            rule: rule.unwrap_or_default(),
+            rule: rules.next().unwrap_or_default(),
+            also: rules.collect(),
+            not_granted: Vec::new(),
+            for_session: None,
             problem: None,
             time: self.policy.approval_time_of(context.origin(), spec.risk()),
         }
@@ -249,29 +356,4 @@ pub(super) fn nobody(entry: &Entry) -> Box<ToolReply> {
         entry.spec().name()
     );
     Box::new(ToolReply::not_run(Code::NoApprover, text))
-}
-
-/// One answer, or why there is none.
-async fn ask(
-    running: &Running,
-    trail: &Trail<'_>,
-    approver: &dyn Approver,
-    request: &ApprovalRequest,
-) -> Result<Answered, Round> {
-    // The time of the bodies around it is theirs, and not the person's.
-    let _stopped = trail.context.stop_clock();
-    // Inside a future of its own, since making the approver's may panic as well.
-    let answered = contained(Box::pin(async {
-        tokio::time::timeout(request.time, approver.ask_whom(request)).await
-    }));
-    match running.unless_stopped(trail.context, answered).await {
-        Err(Halted::Cancelled) => Err(Round::Cancelled),
-        Err(Halted::Closed) => Err(Round::Closed),
-        Ok(Ok(Ok(Ok(answered)))) => Ok(answered),
-        Ok(Ok(Ok(Err(error)))) => {
-            Err(Round::Fault(format!("the approver failed: {}", said(&*error))))
-        }
-        Ok(Ok(Err(_))) => Err(Round::Expired),
-        Ok(Err(Unwound(panic))) => Err(Round::Fault(format!("the approver {panic}"))),
-    }
 }

@@ -50,7 +50,7 @@ impl Engine {
         } else if is_above_ceiling(spec, bound) {
             (Code::AboveCeiling, ceiling_finding(spec, bound))
         } else {
-            return Ok(());
+            return self.still_granted(trail, entry);
         };
         let text = denied_text(spec, &finding.reason);
         trail.cause = Some(finding.reason.clone());

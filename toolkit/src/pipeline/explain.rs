@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::approval::nobody;
 use super::execute::cancelled_before_start;
+use super::grants::grant_finding;
 use super::visible::Standing;
 use super::{Engine, Place, Trail};
 use crate::call::{Code, ToolCall, ToolReply};
@@ -52,8 +53,16 @@ impl Engine {
         }
         drop(ready);
         let verdict = self.judgement(trail, entry).await?;
-        if verdict == Verdict::Ask && self.somebody().is_none() {
-            return Err(nobody(entry));
+        if verdict == Verdict::Ask {
+            let watch = self.watch(trail, entry);
+            if let Some(covering) = watch.as_ref().and_then(|watch| self.covering(watch)) {
+                // What a grant answers is recorded like what a person does.
+                trail.find(grant_finding(&covering.grant));
+                return Ok(Verdict::Record);
+            }
+            if self.somebody().is_none() {
+                return Err(nobody(entry));
+            }
         }
         if trail.context.is_cancelled() {
             return Err(Box::new(cancelled_before_start(entry)));

@@ -57,6 +57,12 @@ impl Minter {
         format!("draft-{}", &hex_digest(parts.as_bytes())[..16]).into()
     }
 
+    /// The id of a grant.
+    pub(super) fn grant(&self) -> Arc<str> {
+        let parts = format!("toolkit grant {} {}", self.instance, self.calls.next());
+        format!("grant-{}", &hex_digest(parts.as_bytes())[..16]).into()
+    }
+
     /// The id of a call: where it can be known again, the same call has the same id, in any process;
     /// else each is fresh.
     pub(super) fn mint(

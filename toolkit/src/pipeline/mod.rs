@@ -14,6 +14,7 @@ mod execute;
 mod explain;
 mod fit;
 mod gate;
+mod grants;
 mod hooks;
 mod loops;
 mod mint;
@@ -90,6 +91,8 @@ pub(crate) struct Engine {
     pub(crate) running: Running,
     pub(crate) clock: Clock,
     pub(crate) sessions: Sessions,
+    /// Lists of targets, by tool.
+    pub(crate) targets: Vec<(String, Vec<String>)>,
 }
 
 /// Events for whoever subscribed. Made by the first who does, since looking whether anybody listens

@@ -29,6 +29,24 @@ use crate::verdict::Verdict;
 /// How long an approver has to answer, unless a cell says otherwise.
 pub const DEFAULT_APPROVAL_TIME: Duration = Duration::from_secs(300);
 
+/// How long a grant for a session lasts at most, unless a cell says otherwise.
+pub const DEFAULT_GRANT_TIME: Duration = Duration::from_secs(8 * 60 * 60);
+
+/// How wide a grant may be that a person gives for the rest of a session, see
+/// [`Rung`](crate::approval::Rung).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Widest {
+    /// None may be given: each call is asked about.
+    Nothing,
+    /// Exactly the arguments that were asked about.
+    Exact,
+    /// The values of some of them.
+    Arguments,
+    /// The whole tool.
+    Tool,
+}
+
 /// How much of a call its events and records carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -51,6 +69,10 @@ pub struct Cell {
     pub detail: Detail,
     /// How long an approver has to answer.
     pub approval_time: Duration,
+    /// How wide a grant may be that answers for the rest of the session.
+    pub widest: Widest,
+    /// How long such a grant may last.
+    pub grant_time: Duration,
 }
 
 /// A table of origin × risk, and [rules](Rule) on single tools and their arguments. A tool with several
@@ -88,13 +110,21 @@ impl Default for Policy {
         ];
         let cells = verdicts.map(|row| {
             let mut risks = Risk::ALL.into_iter();
-            row.map(|verdict| Cell {
-                verdict,
-                detail: match risks.next() {
-                    Some(Risk::Read) | None => Detail::Digest,
-                    Some(_) => Detail::Arguments,
-                },
-                approval_time: DEFAULT_APPROVAL_TIME,
+            row.map(|verdict| {
+                let risk = risks.next().unwrap_or(Risk::Destructive);
+                Cell {
+                    verdict,
+                    detail: match risk {
+                        Risk::Read => Detail::Digest,
+                        _ => Detail::Arguments,
+                    },
+                    approval_time: DEFAULT_APPROVAL_TIME,
+                    widest: match risk {
+                        Risk::Destructive => Widest::Exact,
+                        _ => Widest::Tool,
+                    },
+                    grant_time: DEFAULT_GRANT_TIME,
+                }
             })
         });
         Self { cells, rules: Vec::new() }
@@ -159,6 +189,16 @@ impl Policy {
         &self.rules
     }
 
+    /// Sets how wide a grant may be, and how long it may last, that answers calls of this origin and
+    /// risk for the rest of a session; the whole tool and [`DEFAULT_GRANT_TIME`] unless set, for what is
+    /// destructive exact arguments alone. A tool with several levels has the narrowest of theirs.
+    #[must_use]
+    pub fn grants(mut self, origin: Origin, risk: Risk, widest: Widest, time: Duration) -> Self {
+        let cell = &mut self.cells[origin.index()][risk.index()];
+        (cell.widest, cell.grant_time) = (widest, time);
+        self
+    }
+
     /// What the table says of one level.
     pub fn cell(&self, origin: Origin, risk: Risk) -> Cell {
         self.cells[origin.index()][risk.index()]
@@ -174,6 +214,13 @@ impl Policy {
     pub(crate) fn detail_of(&self, origin: Origin, risks: RiskSet) -> Detail {
         let cells = risks.iter().map(|risk| self.cell(origin, risk).detail);
         cells.max().unwrap_or(Detail::Digest)
+    }
+
+    /// The narrowest grants, and the shortest, over the members of a set.
+    pub(crate) fn grants_of(&self, origin: Origin, risks: RiskSet) -> (Widest, Duration) {
+        let cells = || risks.iter().map(|risk| self.cell(origin, risk));
+        let widest = cells().map(|cell| cell.widest).min().unwrap_or(Widest::Nothing);
+        (widest, cells().map(|cell| cell.grant_time).min().unwrap_or(Duration::ZERO))
     }
 
     /// The shortest approval time over the members of a set.

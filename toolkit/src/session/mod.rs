@@ -1,13 +1,18 @@
 //! What a toolkit keeps of the sessions that calls belong to, in this process and no longer than they
-//! live: how high they may reach. It decides nothing; the gate does.
+//! live: how high they may reach, and what a person allowed in them. It decides nothing; the gate does.
 
+mod grants;
 mod names;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use grants::Grants;
+pub(crate) use grants::{Argument, Held, Question};
 use names::{Marks, Names};
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 
 use crate::risk::Risk;
 
@@ -38,6 +43,9 @@ pub(crate) struct State {
     ended: AtomicBool,
     /// How many hold it; it ends with the last.
     handles: AtomicUsize,
+    grants: Grants,
+    /// Told when a grant was given, and at the end.
+    changed: Notify,
 }
 
 /// How a session bounds a call that names it, those that it lies within included.
@@ -56,7 +64,28 @@ impl State {
             ceiling: AtomicU8::new(u8::MAX),
             ended: AtomicBool::new(false),
             handles: AtomicUsize::new(1),
+            grants: Grants::default(),
+            changed: Notify::new(),
         }
+    }
+
+    pub(crate) fn grants(&self) -> &Grants {
+        &self.grants
+    }
+
+    /// Resolves when the next grant is given, or it ends.
+    pub(crate) fn changes(&self) -> Notified<'_> {
+        self.changed.notified()
+    }
+
+    /// Wakes the questions that wait in it.
+    pub(crate) fn changed(&self) {
+        self.changed.notify_waiters();
+    }
+
+    fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        self.changed();
     }
 
     pub(crate) fn id(&self) -> &Arc<str> {
@@ -136,16 +165,19 @@ impl Sessions {
         state.hold();
     }
 
-    /// One handle less: the last ends the session.
-    pub(crate) fn release(&self, state: &Arc<State>) {
-        if state.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.end(state);
-        }
+    /// One handle less: the last ends the session. All that have ended with it.
+    pub(crate) fn release(&self, state: &Arc<State>) -> Vec<Arc<State>> {
+        if state.handles.fetch_sub(1, Ordering::SeqCst) == 1 { self.end(state) } else { Vec::new() }
     }
 
-    /// Ends a session and all within it.
-    pub(crate) fn end(&self, state: &Arc<State>) {
-        self.write().end(state);
+    /// Ends a session and all within it: all that have ended just now.
+    pub(crate) fn end(&self, state: &Arc<State>) -> Vec<Arc<State>> {
+        self.write().end(state)
+    }
+
+    /// The open session of this name.
+    pub(crate) fn find(&self, id: &str) -> Option<Arc<State>> {
+        self.read().open.get(id).cloned()
     }
 
     /// How the session of this name bounds a call.
@@ -167,12 +199,11 @@ impl Sessions {
 }
 
 impl Table {
-    fn end(&mut self, state: &Arc<State>) {
-        state.ended.store(true, Ordering::SeqCst);
+    fn end(&mut self, state: &Arc<State>) -> Vec<Arc<State>> {
         // Another session may have its name by now.
-        let Some(held) = self.open.get(state.id()) else { return };
-        if !Arc::ptr_eq(held, state) {
-            return;
+        match self.open.get(state.id()) {
+            Some(held) if Arc::ptr_eq(held, state) => {}
+            _ => return Vec::new(),
         }
         let within = format!("{}{SEPARATOR}", state.id());
         let from = (std::ops::Bound::Included(within.as_str()), std::ops::Bound::Unbounded);
@@ -183,11 +214,12 @@ impl Table {
             .cloned()
             .collect();
         gone.push(Arc::clone(state));
-        for state in gone {
-            state.ended.store(true, Ordering::SeqCst);
+        for state in &gone {
+            state.end();
             self.open.remove(state.id());
             self.names.mark(state.id(), Marks::ENDED);
         }
+        gone
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::front::Toolkit;
+use crate::event::Grant;
 use crate::pipeline::Engine;
 use crate::risk::Risk;
 use crate::session::State;
@@ -41,14 +42,59 @@ impl Toolkit {
 /// A session of a toolkit: what its calls may do beyond or short of the policy, until it ends. Cheap
 /// to clone.
 ///
-/// It ends with [`end`](Self::end), or when its last handle is dropped. With it go its ceiling and
-/// those within it. A call that names a session that has ended sees no tool and runs none, whoever
+/// It ends with [`end`](Self::end), or when its last handle is dropped. With it go its ceiling, its
+/// grants and the sessions within it. A call that names a session that has ended sees no tool and runs none, whoever
 /// makes it, and so does one that waits to be run; [`Toolkit::session`] with the same name opens it
 /// anew, without what it had. Whoever never opens a session may name it all the same: it is a name
 /// then, to which nothing is bound.
 ///
 /// All is kept in this process alone. Of sessions that have ended 262,144 names are remembered; after
 /// that a session that isn't open counts as ended.
+///
+/// # Grants
+///
+/// A person who is asked about a call of an open session may allow more than that call, as far as the
+/// [policy](crate::Policy::grants) goes: [`Answer::ApproveForSession`](crate::approval::Answer). The
+/// [`Grant`] then answers calls of this session by itself, without those within it, until it is
+/// revoked, its time is up, or the session ends. A question that waits already is answered as well. The
+/// record of each call that it answers names it. A session has at most 256; then no more are offered.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// use toolkit::approval::{Answer, Rung, channel};
+/// use toolkit::prelude::*;
+///
+/// /// Close a ticket.
+/// #[tool(name = "ticket.close", risk = "write")]
+/// async fn close(
+///     /// Number of the ticket, e.g. `1042`.
+///     ticket: u32,
+///     /// Why it is closed, e.g. `spam`.
+///     reason: String,
+/// ) {
+/// }
+///
+/// let (approver, mut questions) = channel(16);
+/// let toolkit = Toolkit::builder().only([id(close)]).approver(approver).build().unwrap();
+/// let session = toolkit.session("s-42");
+/// let cx = CallContext::model().session("s-42");
+///
+/// tokio::spawn(async move {
+///     // Asked once: whatever the ticket, as long as it is spam.
+///     let pending = questions.recv().await.unwrap();
+///     assert!(pending.request().for_session.as_ref().unwrap().tool);
+///     let rung = Rung::Arguments(vec!["reason".to_owned()]);
+///     pending.answer_as("grace", Answer::ApproveForSession(rung, None));
+/// });
+/// for ticket in [1, 2, 3] {
+///     let arguments = format!(r#"{{"ticket": {ticket}, "reason": "spam"}}"#);
+///     assert!(toolkit.call(&cx, ToolCall::new("ticket.close", arguments)).await.is_ok());
+/// }
+/// let grant = &session.grants()[0];
+/// assert_eq!(&*grant.covers, "`ticket.close` whenever `reason` is \"spam\"");
+/// assert!(session.revoke(&grant.id));
+/// # }
+/// ```
 ///
 /// # Sessions within sessions
 ///
@@ -101,7 +147,34 @@ impl Session {
 
     /// Ends it for all who hold it, and those within it.
     pub fn end(&self) {
-        self.engine.sessions.end(&self.state);
+        let ended = self.engine.sessions.end(&self.state);
+        self.tell_ended(&ended);
+    }
+
+    fn tell_ended(&self, ended: &[Arc<State>]) {
+        for state in ended {
+            for grant in self.engine.grants_of(state) {
+                self.engine.grant_ended(&grant, "session_ended");
+            }
+        }
+    }
+
+    /// The grants that answer calls of this session now, in the order in which they were given.
+    pub fn grants(&self) -> Vec<Grant> {
+        if self.is_ended() {
+            return Vec::new();
+        }
+        self.engine.grants_of(&self.state).iter().map(|grant| Grant::clone(grant)).collect()
+    }
+
+    /// Takes a grant back; false if it is over already. A call that it has answered and that waits
+    /// for its turn doesn't run; one whose body has begun does.
+    pub fn revoke(&self, grant: &str) -> bool {
+        let revoked = self.engine.revoke(&self.state, grant);
+        if let Some(grant) = &revoked {
+            self.engine.grant_ended(grant, "revoked");
+        }
+        revoked.is_some()
     }
 
     /// Whether it has ended.
@@ -119,7 +192,8 @@ impl Clone for Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.engine.sessions.release(&self.state);
+        let ended = self.engine.sessions.release(&self.state);
+        self.tell_ended(&ended);
     }
 }
 
