@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustls::pki_types::PrivateKeyDer;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use toolkit::http::{Http, HttpError, HttpFailure, Method, Response};
 use toolkit::prelude::*;
 use toolkit::{CancellationToken, Hosts};
 
-use crate::local::{Asked, Canary, Web, answer, moved};
+use crate::local::{Asked, Canary, Dns, Web, answer, moved};
 
 fn hosts(webs: &[&Web]) -> Hosts {
     Hosts::new(webs.iter().map(|web| web.host())).unwrap()
@@ -269,6 +271,73 @@ async fn a_request_ends_with_its_call() {
             Ok(reply) => assert_eq!(reply.code(), Code::Cancelled, "{}", reply.text()),
             Err(_) => assert!(dropped),
         }
+    }
+}
+
+/// A server of `https` for this name, and the certificate that says so.
+async fn secure(
+    name: &str,
+    answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static,
+) -> (Web, String) {
+    let pair = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(pair.signing_key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![pair.cert.der().clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let web = Web::with(answer, move |stream| {
+        let accepted = acceptor.accept(stream);
+        Box::pin(async move { accepted.await.ok() })
+    });
+    (web.await, pair.cert.pem())
+}
+
+#[tokio::test]
+async fn a_secure_host_shows_that_it_is_the_one() {
+    let plain = Web::new(echo).await;
+    let down = plain.url("/down");
+    let (web, pem) = secure("good.test", move |asked| match asked.path() {
+        "/down" => moved("302 Found", &down),
+        _ => echo(asked),
+    })
+    .await;
+    let zone: &[&[&str]] = &[&["127.0.0.1"]];
+    let dns = Dns::new(&[("good.test", zone), ("other.test", zone)]).await;
+    let trusting = Http::builder().resolver(dns.resolver()).root_certificates(pem);
+    let trusting = trusting.build().unwrap();
+    let strange = Http::builder().resolver(dns.resolver()).build().unwrap();
+    let (host, plain_host) = (web.host(), plain.host());
+    let hosts = Hosts::new(["good.test", "other.test", &host, &plain_host]).unwrap();
+    let url = |name: &str, path: &str| format!("https://{name}:{}{path}", web.port);
+    let page = trusting.get(&hosts, url("good.test", "/")).send().await.unwrap();
+    assert_eq!(page.json::<Echo>().await.unwrap().line, "GET / HTTP/1.1");
+    for (http, name) in
+        [(&trusting, "other.test"), (&trusting, "127.0.0.1"), (&strange, "good.test")]
+    {
+        let error = http.get(&hosts, url(name, "/")).send().await.unwrap_err();
+        assert!(matches!(error.error(), HttpError::Untrusted { .. }), "{name}: {error:?}");
+        let text = format!("`{name}` has no certificate that is trusted; go on without it");
+        assert_eq!(ToolError::from(error).for_model(), Some(&*text));
+    }
+    // From a secure page none leads to one that isn't.
+    let error = trusting.get(&hosts, url("good.test", "/down")).send().await.unwrap_err();
+    assert!(matches!(error.error(), HttpError::Redirect { .. }), "{error:?}");
+    assert!(error.to_string().ends_with("which isn't secure as the first address is"), "{error}");
+    assert!(plain.asked().is_empty());
+    // Where nobody speaks TLS, nobody is trusted and nothing is asked.
+    let url = plain.url("/").replace("http:", "https:");
+    let error = trusting.get(&hosts, url).send().await.unwrap_err();
+    assert!(matches!(error.error(), HttpError::Unreachable { .. }), "{error:?}");
+    assert!(plain.asked().is_empty());
+    for pem in
+        ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"]
+    {
+        let built = Http::builder().root_certificates(pem).build();
+        assert!(matches!(built, Err(HttpError::Setup(_))), "{pem}");
     }
 }
 

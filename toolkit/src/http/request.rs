@@ -317,14 +317,14 @@ fn unanswered(error: reqwest::Error, url: &Url) -> HttpError {
 fn is_untrusted(error: &(dyn StdError + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
-        // What an `io::Error` was made of isn't among its causes.
-        let inside = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        let inside = inside.map(|inside| inside as &(dyn StdError + 'static));
-        let inside = inside.unwrap_or(error);
-        if let Some(tls) = inside.downcast_ref::<rustls::Error>() {
+        if let Some(tls) = error.downcast_ref::<rustls::Error>() {
             return matches!(tls, rustls::Error::InvalidCertificate(_));
         }
-        next = inside.source();
+        next = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            // What an `io::Error` was made of isn't among its causes.
+            Some(inside) => Some(inside),
+            None => error.source(),
+        };
     }
     false
 }

@@ -122,3 +122,47 @@ impl Resolve for Handed {
         Box::pin(async { handed.map_err(|what: Box<dyn StdError + Send + Sync>| what) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(&'static [&'static str]);
+
+    impl Resolver for Fixed {
+        fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+            let addresses = self.0.iter().map(|address| address.parse().unwrap()).collect();
+            Box::pin(async { Ok(addresses) })
+        }
+    }
+
+    // Here, since nobody may connect to what is outside of this machine.
+    #[tokio::test]
+    async fn an_answer_of_public_addresses_is_handed_on_whole() {
+        let hosts = Hosts::new(["a.test", "192.168.7.7:80"]).unwrap();
+        let url = Url::parse("http://a.test/").unwrap();
+        let led = async |answer| {
+            let judged = judged(&Fixed(answer), &hosts, &url, Duration::MAX).await;
+            judged.map(|judged| judged.addresses.len())
+        };
+        assert_eq!(led(&["8.8.8.8", "1.1.1.1", "2606:4700::1111"]).await.unwrap(), 3);
+        assert_eq!(led(&["192.168.7.7", "1.1.1.1"]).await.unwrap(), 2);
+        for answer in [&["8.8.8.8", "192.168.7.8"][..], &["2606:4700::1111", "::1"], &["::"]] {
+            assert!(matches!(led(answer).await, Err(HttpError::Address { .. })), "{answer:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_gets_what_was_judged_for_it_and_nothing_else() {
+        let name = |name: &str| name.parse::<Name>().unwrap();
+        let judged = Judged { name: "a.test".to_owned(), addresses: vec![[8, 8, 8, 8].into()] };
+        assert!(Handed.resolve(name("a.test")).await.is_err());
+        JUDGED
+            .scope(judged, async {
+                let handed = Handed.resolve(name("a.test")).await.unwrap();
+                assert_eq!(handed.collect::<Vec<_>>(), ["8.8.8.8:0".parse().unwrap()]);
+                assert!(Handed.resolve(name("b.test")).await.is_err());
+            })
+            .await;
+    }
+}
