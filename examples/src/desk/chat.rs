@@ -21,7 +21,7 @@ use super::pages::Pages;
 use super::play::tell_database;
 use super::text::printable;
 use super::transcript::Transcript;
-use super::{Failure, Program, chain, web};
+use super::{Failure, Program, chain};
 
 /// How often a model may call and go on before the user is asked to say something again.
 const ROUNDS: usize = 20;
@@ -55,7 +55,9 @@ impl Server {
         }
         let base = base.as_deref().unwrap_or(OPENAI_API_BASE).trim_end_matches('/');
         let config = OpenAIConfig::new().with_api_key(key.unwrap_or_default()).with_api_base(base);
-        let http = web::http().build()?;
+        // The client has no cryptography of its own. An error means that some is set already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().build()?;
         Ok(Self { client: Client::build(http, config), model })
     }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::TryRecvError;
 use toolkit::dialect::openai_chat;
+use toolkit::http::{Http, HttpError};
 use toolkit::prelude::*;
 use toolkit::{Builder, Catalog, Event, Turn};
 
@@ -16,7 +17,6 @@ use super::mail::Mailer;
 use super::pages::Pages;
 use super::ticket::{Agent, Desk};
 use super::transcript::Transcript;
-use super::web::Browser;
 use super::{clock, kb, reply, session, ticket, web};
 
 /// What the model is told at the beginning.
@@ -37,7 +37,7 @@ pub fn builder(
     database: &Database,
     pages: Option<&Pages>,
     mailer: Mailer,
-) -> reqwest::Result<Builder> {
+) -> Result<Builder, HttpError> {
     let desk = Toolkit::builder()
         // Other examples of this crate have tools as well.
         .only([
@@ -53,7 +53,7 @@ pub fn builder(
         .state(KnowledgeBase::new(database))
         .state(Desk::new(database))
         .state(Outbound::new(mailer))
-        .state(Browser::new()?);
+        .state(Http::new()?);
     Ok(match pages {
         Some(pages) => desk.hosts("web.fetch", [pages.host()]),
         None => desk,

@@ -20,7 +20,7 @@ async fn a_call_gives_its_text_and_exits_0_only_for_ok() {
         (
             &["call", "web.fetch", r#"{"url":"{{page}}/moved"}"#],
             1,
-            "moved to `http://status.example.com/`, and redirects are not followed",
+            "redirects to `http://status.example.com`, which is on no host that this tool may reach",
             "code      failed",
         ),
         (
