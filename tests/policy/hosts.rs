@@ -128,11 +128,11 @@ async fn no_redirect_leads_outside() {
     let hosts = Hosts::new(list).unwrap();
     let (toolkit, _) = toolkit(&http, &list);
     let mut kinds = BTreeSet::new();
-    for index in 0..urls.len() {
+    for (index, url) in urls.iter().enumerate() {
         let start = web.url(&format!("/to/{index}"));
         match http.get(&hosts, &start).send().await {
             Ok(page) => {
-                assert!(page.url().starts_with(&web.url("/")), "{:?}: {page:?}", urls[index]);
+                assert!(page.url().starts_with(&web.url("/")), "{url:?}: {page:?}");
                 kinds.insert("home");
             }
             Err(error) => {
@@ -143,7 +143,7 @@ async fn no_redirect_leads_outside() {
                     HttpError::Unreachable { .. } => "no header",
                     // A port of the good host on which nobody is.
                     HttpError::Address { host } if host == "good.test" => "other port",
-                    _ => panic!("{:?}: {error:?}", urls[index]),
+                    _ => panic!("{url:?}: {error:?}"),
                 });
                 let text = ToolError::from(error).for_model().unwrap().to_owned();
                 // The one that was asked for may be named, and so may names.

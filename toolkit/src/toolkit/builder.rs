@@ -122,6 +122,11 @@ impl Builder {
 
     /// Lists hosts that a network tool may reach, beside those that its author listed: exact names
     /// or addresses, any port unless one is given (`example.com`, `127.0.0.1:8080`, `[::1]:80`).
+    ///
+    /// The gate holds URLs in arguments against them; where a body goes from there is its own client's
+    /// matter, which `toolkit::http` (feature `http`) looks after: see also [`CallContext::hosts`].
+    ///
+    /// [`CallContext::hosts`]: crate::CallContext::hosts
     pub fn hosts<H: Into<String>>(
         mut self,
         tool: impl Into<String>,
