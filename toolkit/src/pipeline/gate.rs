@@ -29,9 +29,9 @@ impl Engine {
     pub(super) fn gate_is_open(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
         let risk = entry.spec().risk();
         self.guards.is_empty()
-            && entry.attached().is_none()
             && !risk.contains(Risk::Network)
             && self.table.verdict(trail.context.origin(), risk) == Verdict::Allow
+            && (entry.attached().is_none() || rules_are_silent(trail, entry))
     }
 
     /// Decides; the error is the reply.
@@ -181,6 +181,16 @@ impl Engine {
         }
         Some(asked)
     }
+}
+
+/// Whether the rules on the tool neither refuse the call nor ask about it. They only tighten, so that
+/// what the table allows then stays allowed.
+#[cold]
+fn rules_are_silent(trail: &Trail<'_>, entry: &Entry) -> bool {
+    ToolRules::of(entry).is_none_or(|rules| {
+        trail.delivering.is_none()
+            && contain(|| rules.are_silent(trail.context, trail.text())).unwrap_or_default()
+    })
 }
 
 /// One guard, and what came of asking it.

@@ -1,10 +1,9 @@
 //! Holds a value of the arguments, as JSON text, against a matcher that was made ready once.
 
 use std::cmp::Ordering;
-use std::ops::Bound;
 
 use super::matcher::{Kind, Matcher};
-use super::number::Numeral;
+use super::number::{Numeral, Range};
 use crate::hosts::Hosts;
 use crate::json::{Scanner, canonical};
 use crate::paths::{Directory, Held};
@@ -47,20 +46,27 @@ impl Answer {
 /// A matcher made ready.
 #[derive(Debug)]
 pub(super) enum Test {
-    OneOf(Box<[Literal]>),
+    OneOf(Literals),
     Regex(Box<Pattern>),
     #[cfg(feature = "globs")]
     Glob(Box<globset::GlobMatcher>),
-    Range(Bound<Numeral>, Bound<Numeral>),
+    Range(Box<Range>),
     Prefix(Box<[String]>),
     Under(Box<Directory>),
     Host(Hosts),
     Either(Box<[Test]>),
 }
 
-/// A value that another is compared with.
+/// Values that another is compared with.
 #[derive(Debug)]
-pub(super) enum Literal {
+pub(super) struct Literals {
+    all: Box<[Literal]>,
+    /// The numbers among them, where each is a whole one of ordinary size.
+    wholes: Option<Box<[i64]>>,
+}
+
+#[derive(Debug)]
+enum Literal {
     Text(String),
     Number(Numeral),
     /// As canonical JSON.
@@ -74,7 +80,7 @@ impl Test {
     /// What is wrong with it; whoever wrote the rule mends it.
     pub(super) fn new(matcher: &Matcher, narrow: bool) -> Result<Self, String> {
         Ok(match &matcher.0 {
-            Kind::OneOf(values) => Self::OneOf(values.iter().map(|v| Literal::new(v)).collect()),
+            Kind::OneOf(values) => Self::OneOf(Literals::new(values)),
             Kind::Regex(source) => {
                 let bad = |why| format!("has a pattern `{source}` that can't be used: {why}");
                 let pattern = Pattern::read(source).map_err(bad)?;
@@ -92,10 +98,7 @@ impl Test {
                 })?;
                 Self::Glob(Box::new(glob.compile_matcher()))
             }
-            Kind::Range(start, end) => {
-                let numeral = |end: &String| Numeral::new(end);
-                Self::Range(start.as_ref().map(numeral), end.as_ref().map(numeral))
-            }
+            Kind::Range(start, end) => Self::Range(Box::new(Range::new(start, end))),
             Kind::Prefix(words) => Self::Prefix(words.as_slice().into()),
             Kind::Under(directory, base) => {
                 let bad = |error| format!("has a bad directory: {error}");
@@ -123,6 +126,16 @@ impl Test {
         })
     }
 
+    /// Whether it matches a whole number of ordinary size, as far as that is quickly said.
+    #[inline]
+    pub(super) fn of_whole_number(&self, value: i64) -> Option<bool> {
+        match self {
+            Self::Range(range) => range.of_whole(value),
+            Self::OneOf(literals) => Some(literals.wholes.as_ref()?.contains(&value)),
+            _ => None,
+        }
+    }
+
     /// What it says of a value, which is JSON.
     pub(super) fn answer(&self, value: &str, narrow: bool) -> Answer {
         self.judge(value, narrow, false)
@@ -130,7 +143,6 @@ impl Test {
 
     /// The same; `within`: of an element of a list.
     fn judge(&self, value: &str, narrow: bool, within: bool) -> Answer {
-        let is_value = |literals: &[Literal]| Answer::of(literals.iter().any(|l| l.is(value)));
         match (value.as_bytes().first(), self) {
             (Some(b'['), _) => self.of_list(value, narrow),
             // Whichever matches is enough, of either kind of rule.
@@ -139,8 +151,8 @@ impl Test {
                 .filter(|one| !within || !one.is_of_lists())
                 .map(|one| one.judge(value, narrow, within))
                 .fold(Answer::No, |all, one| all.and(one, false)),
-            (Some(b'"'), _) => self.of_text(value, narrow),
-            (Some(b'{' | b't' | b'f' | b'n'), Self::OneOf(literals)) => is_value(literals),
+            (Some(b'"'), _) => self.of_string(value, narrow),
+            (Some(b'{' | b't' | b'f' | b'n'), Self::OneOf(literals)) => literals.of_other(value),
             // Nothing is given.
             (Some(b'n'), _) => Answer::No,
             (Some(b'{' | b't' | b'f'), _) => Answer::Unclear,
@@ -166,7 +178,7 @@ impl Test {
     fn of_whole(&self, value: &str) -> Answer {
         match self {
             Self::Prefix(words) => begins(value, words),
-            Self::OneOf(literals) => Answer::of(literals.iter().any(|l| l.is(value))),
+            Self::OneOf(literals) => literals.of_other(value),
             Self::Either(several) => several
                 .iter()
                 .map(|one| one.of_whole(value))
@@ -184,30 +196,40 @@ impl Test {
         }
     }
 
+    /// What it says of a string.
+    fn of_string(&self, value: &str, narrow: bool) -> Answer {
+        match Scanner::new(value).string() {
+            Ok(quoted) => self.of_text(&quoted.text(), narrow),
+            Err(_) => Answer::Unclear,
+        }
+    }
+
+    /// What it says of a text.
     #[cfg_attr(not(feature = "globs"), allow(unused_variables))]
-    fn of_text(&self, value: &str, narrow: bool) -> Answer {
-        let mut scanner = Scanner::new(value);
-        let Ok(quoted) = scanner.string() else { return Answer::Unclear };
-        let text = quoted.text();
+    pub(super) fn of_text(&self, text: &str, narrow: bool) -> Answer {
         match self {
             Self::OneOf(literals) => {
-                let is = |l: &Literal| matches!(l, Literal::Text(held) if **held == *text);
-                Answer::of(literals.iter().any(is))
+                let is = |l: &Literal| matches!(l, Literal::Text(held) if held == text);
+                Answer::of(literals.all.iter().any(is))
             }
-            Self::Regex(pattern) => Answer::of(pattern.is_match(&text)),
+            Self::Regex(pattern) => Answer::of(pattern.is_match(text)),
             #[cfg(feature = "globs")]
             Self::Glob(_) if narrow && text.split(['/', '\\']).any(|step| step == "..") => {
                 Answer::Unclear
             }
             #[cfg(feature = "globs")]
-            Self::Glob(glob) => Answer::of(glob.is_match(&*text)),
-            Self::Under(under) => match under.holds(&text) {
+            Self::Glob(glob) => Answer::of(glob.is_match(text)),
+            Self::Under(under) => match under.holds(text) {
                 Held::Yes => Answer::Yes,
                 Held::No => Answer::No,
                 Held::Unclear(_) => Answer::Unclear,
             },
-            Self::Host(hosts) => hosts.lists(&text).map_or(Answer::Unclear, Answer::of),
-            Self::Range(..) | Self::Prefix(_) | Self::Either(_) => Answer::Unclear,
+            Self::Host(hosts) => hosts.lists(text).map_or(Answer::Unclear, Answer::of),
+            Self::Either(several) => several
+                .iter()
+                .map(|one| one.of_text(text, narrow))
+                .fold(Answer::No, |all, one| all.and(one, false)),
+            Self::Range(_) | Self::Prefix(_) => Answer::Unclear,
         }
     }
 
@@ -215,31 +237,36 @@ impl Test {
         match self {
             Self::OneOf(literals) => {
                 let mut answer = Answer::No;
-                for literal in literals {
+                for literal in &literals.all {
                     if let Literal::Number(number) = literal {
-                        answer = answer.and(number.test(value, |order| order.is_eq()), false);
+                        answer = answer.and(number.test(value, Ordering::is_eq), false);
                     }
                 }
                 answer
             }
-            Self::Range(start, end) => {
-                let above = match start {
-                    Bound::Included(start) => start.test(value, Ordering::is_ge),
-                    Bound::Excluded(start) => start.test(value, Ordering::is_gt),
-                    Bound::Unbounded => Answer::Yes,
-                };
-                if above == Answer::No {
-                    return above;
-                }
-                let below = match end {
-                    Bound::Included(end) => end.test(value, Ordering::is_le),
-                    Bound::Excluded(end) => end.test(value, Ordering::is_lt),
-                    Bound::Unbounded => Answer::Yes,
-                };
-                above.and(below, true)
-            }
+            Self::Range(range) => range.answer(value),
             _ => Answer::Unclear,
         }
+    }
+}
+
+impl Literals {
+    fn new(values: &[String]) -> Self {
+        let all: Box<[Literal]> = values.iter().map(|value| Literal::new(value)).collect();
+        let numbers = all.iter().filter_map(|literal| match literal {
+            Literal::Number(number) => Some(number.whole()),
+            _ => None,
+        });
+        Self { wholes: numbers.collect(), all }
+    }
+
+    /// What they say of a list, an object or a word.
+    fn of_other(&self, value: &str) -> Answer {
+        let mut others = self.all.iter().filter_map(|literal| match literal {
+            Literal::Other(other) => Some(other),
+            _ => None,
+        });
+        Answer::of(others.any(|other| *other == canonical(value)))
     }
 }
 
@@ -253,11 +280,6 @@ impl Literal {
             Some(b'-' | b'0'..=b'9') => Self::Number(Numeral::new(json)),
             _ => Self::Other(canonical(json)),
         }
-    }
-
-    /// Whether a list, an object or a word is this value.
-    fn is(&self, value: &str) -> bool {
-        matches!(self, Self::Other(held) if *held == canonical(value))
     }
 }
 

@@ -1,6 +1,9 @@
 //! The arguments of one call, read once for all rules on its tool, and the values that a path leads to.
 
+use std::borrow::Cow;
+
 use super::answer::{Answer, Test, elements};
+use super::number::whole_number;
 use crate::json::{Scanner, members};
 use crate::schema::{Spot, Stride};
 
@@ -22,10 +25,38 @@ pub(super) struct Trace {
 /// The arguments of a call.
 pub(super) struct Given<'t> {
     text: &'t str,
-    /// By slot: each value given under one of its names.
-    values: Vec<Option<&'t str>>,
+    /// By slot: the value given under one of its names.
+    values: Vec<Option<Held<'t>>>,
     /// Whether it can't be told what was given.
     unreadable: bool,
+}
+
+/// A value, read as far as one look goes.
+enum Held<'t> {
+    Whole(i64, &'t str),
+    Text(Cow<'t, str>, &'t str),
+    Other(&'t str),
+}
+
+impl<'t> Held<'t> {
+    fn new(value: &'t str) -> Self {
+        match value.as_bytes().first() {
+            Some(b'"') => match Scanner::new(value).string() {
+                Ok(quoted) => Self::Text(quoted.text(), value),
+                Err(_) => Self::Other(value),
+            },
+            Some(b'-' | b'0'..=b'9') => {
+                whole_number(value).map_or(Self::Other(value), |number| Self::Whole(number, value))
+            }
+            _ => Self::Other(value),
+        }
+    }
+
+    fn json(&self) -> &'t str {
+        match self {
+            Self::Whole(_, json) | Self::Text(_, json) | Self::Other(json) => json,
+        }
+    }
 }
 
 impl<'t> Given<'t> {
@@ -34,7 +65,9 @@ impl<'t> Given<'t> {
             "" | "null" => "{}",
             text => text,
         };
-        let mut given = Self { text, values: vec![None; slots.len()], unreadable: false };
+        let mut values = Vec::new();
+        values.resize_with(slots.len(), || None);
+        let mut given = Self { text, values, unreadable: false };
         given.unreadable = !given.fill(slots);
         given
     }
@@ -53,7 +86,7 @@ impl<'t> Given<'t> {
                 scanner.skip().ok()?;
                 if let Some(at) =
                     slots.iter().position(|slot| is_called(&key, &slot.name, &slot.spot))
-                    && self.values[at].replace(scanner.since(start)).is_some()
+                    && self.values[at].replace(Held::new(scanner.since(start))).is_some()
                 {
                     return None;
                 }
@@ -65,6 +98,7 @@ impl<'t> Given<'t> {
     }
 
     /// What the matcher says of all that the path leads to.
+    #[inline]
     pub(super) fn answer(
         &self,
         slots: &[Slot],
@@ -75,6 +109,21 @@ impl<'t> Given<'t> {
         if self.unreadable {
             return Answer::Unclear;
         }
+        if let (Some(at), true) = (trace.slot, trace.steps.is_empty()) {
+            match &self.values[at] {
+                Some(Held::Whole(number, _)) => {
+                    if let Some(yes) = test.of_whole_number(*number) {
+                        return Answer::of(yes);
+                    }
+                }
+                Some(Held::Text(text, _)) => return test.of_text(text, narrow),
+                _ => {}
+            }
+        }
+        self.at_length(slots, trace, test, narrow)
+    }
+
+    fn at_length(&self, slots: &[Slot], trace: &Trace, test: &Test, narrow: bool) -> Answer {
         let mut answer = None;
         let mut each = |value: Option<&str>| {
             let one = value.map_or(Answer::No, |value| test.answer(value, narrow));
@@ -82,8 +131,8 @@ impl<'t> Given<'t> {
         };
         match trace.slot {
             None => follow(self.text, &Stride::AnyKey, &Spot::default(), &trace.steps, &mut each),
-            Some(at) => match self.values[at] {
-                Some(value) => walk(value, &trace.steps, &mut each),
+            Some(at) => match &self.values[at] {
+                Some(value) => walk(value.json(), &trace.steps, &mut each),
                 None => absent(&slots[at].spot, &trace.steps, &mut each),
             },
         }

@@ -2,6 +2,7 @@
 //! same way: as digits, or as a float.
 
 use std::cmp::Ordering;
+use std::ops::Bound;
 
 use super::answer::Answer;
 use crate::json::Decimal;
@@ -23,13 +24,17 @@ impl Numeral {
         Self { whole, decimal, float: text.parse().unwrap_or(f64::NAN) }
     }
 
+    /// The number, where it is a whole one of ordinary size.
+    pub(super) fn whole(&self) -> Option<i64> {
+        self.whole
+    }
+
     /// Whether a number of a call stands to this one as it must. Where that hangs on how a body reads
     /// it, there is no telling.
     pub(super) fn test(&self, value: &str, stands: impl Fn(Ordering) -> bool) -> Answer {
         // A whole number is what its digits say.
         if let Some(whole) = self.whole
-            && value.len() <= 18
-            && let Ok(value) = value.parse::<i64>()
+            && let Some(value) = whole_number(value)
         {
             return Answer::of(stands(value.cmp(&whole)));
         }
@@ -39,6 +44,60 @@ impl Numeral {
         }
         let float = value.parse::<f64>().ok().and_then(|value| value.partial_cmp(&self.float));
         if float.map(stands) == Some(exact) { Answer::of(exact) } else { Answer::Unclear }
+    }
+}
+
+/// A whole number of ordinary size, from its JSON text.
+pub(super) fn whole_number(text: &str) -> Option<i64> {
+    if text.len() <= 18 { text.parse().ok() } else { None }
+}
+
+/// A range of numbers.
+#[derive(Debug)]
+pub(super) struct Range {
+    start: Bound<Numeral>,
+    end: Bound<Numeral>,
+    /// The first and the last whole number in it, where its ends are such.
+    whole: Option<(i64, i64)>,
+}
+
+impl Range {
+    /// The range between two JSON numbers.
+    pub(super) fn new(start: &Bound<String>, end: &Bound<String>) -> Self {
+        let numeral = |end: &String| Numeral::new(end);
+        let (start, end) = (start.as_ref().map(numeral), end.as_ref().map(numeral));
+        let first = match &start {
+            Bound::Included(start) => start.whole,
+            Bound::Excluded(start) => start.whole.and_then(|whole| whole.checked_add(1)),
+            Bound::Unbounded => Some(i64::MIN),
+        };
+        let last = match &end {
+            Bound::Included(end) => end.whole,
+            Bound::Excluded(end) => end.whole.and_then(|whole| whole.checked_sub(1)),
+            Bound::Unbounded => Some(i64::MAX),
+        };
+        Self { start, end, whole: first.zip(last) }
+    }
+
+    /// Whether a whole number is in it, as far as that is quickly said.
+    #[inline]
+    pub(super) fn of_whole(&self, value: i64) -> Option<bool> {
+        self.whole.map(|(first, last)| first <= value && value <= last)
+    }
+
+    /// Whether a number, which is JSON, is in it.
+    pub(super) fn answer(&self, value: &str) -> Answer {
+        let above = match &self.start {
+            Bound::Included(start) => start.test(value, Ordering::is_ge),
+            Bound::Excluded(start) => start.test(value, Ordering::is_gt),
+            Bound::Unbounded => Answer::Yes,
+        };
+        let below = match &self.end {
+            Bound::Included(end) => end.test(value, Ordering::is_le),
+            Bound::Excluded(end) => end.test(value, Ordering::is_lt),
+            Bound::Unbounded => Answer::Yes,
+        };
+        above.and(below, true)
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Armed {
     pub(super) rule: Rule,
     /// By place in [`Origin::ALL`].
     pub(super) origins: [bool; 3],
-    pub(super) conditions: Vec<(Vec<Stride>, Test)>,
+    pub(super) conditions: Vec<(Vec<Stride>, Arc<Test>)>,
     /// What its findings come from.
     pub(super) source: String,
 }
@@ -42,7 +42,7 @@ impl Armed {
             let strides =
                 when::read(path).map_err(|what| format!("has a path that is none: {what}"));
             match (strides, Test::new(matcher, narrow)) {
-                (Ok(strides), Ok(test)) => conditions.push((strides, test)),
+                (Ok(strides), Ok(test)) => conditions.push((strides, Arc::new(test))),
                 (strides, test) => {
                     faults.extend([strides.err(), test.err()].into_iter().flatten());
                 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::answer::Test;
 use super::given::{Given, Slot, Trace};
 use super::rule::{Effect, quoted};
 use super::rules::Armed;
@@ -29,19 +30,31 @@ struct OnTool {
     /// Whether it speaks whatever the arguments are.
     always: bool,
     origins: [bool; 3],
-    armed: Arc<Armed>,
+    /// Whether it is about some principals alone.
+    by_principal: bool,
     /// In the order of the rule's conditions.
-    traces: Box<[Trace]>,
+    conditions: Box<[Condition]>,
+    armed: Arc<Armed>,
+}
+
+/// One condition on the arguments of this tool.
+#[derive(Debug)]
+struct Condition {
+    trace: Trace,
+    test: Arc<Test>,
 }
 
 impl OnTool {
     /// Whether the rule is about this caller.
     #[inline]
     fn is_about(&self, context: &CallContext) -> bool {
-        let principals = &self.armed.rule.principals;
         self.origins[context.origin().index()]
-            && (principals.is_empty()
-                || context.principal_name().is_some_and(|by| principals.iter().any(|p| p == by)))
+            && (!self.by_principal || self.is_about_whom(context))
+    }
+
+    fn is_about_whom(&self, context: &CallContext) -> bool {
+        let principals = &self.armed.rule.principals;
+        context.principal_name().is_some_and(|by| principals.iter().any(|p| p == by))
     }
 
     fn finding(&self, verdict: Verdict, arguments: &[usize]) -> Finding {
@@ -63,26 +76,25 @@ impl OnTool {
         Finding::new(verdict, self.armed.source.clone(), reason)
     }
 
-    /// What the rule says of a call of those it is about; the error is that it would waive an ask.
-    fn say(&self, given: &Given<'_>, slots: &[Slot]) -> Result<Option<Finding>, ()> {
+    fn holds(&self, condition: &Condition, given: &Given<'_>, slots: &[Slot]) -> bool {
         let narrow = self.effect.is_narrow();
-        let holds = |(trace, (_, test)): (&Trace, &(_, _))| {
-            given.answer(slots, trace, test, narrow).holds(narrow)
+        given.answer(slots, &condition.trace, &condition.test, narrow).holds(narrow)
+    }
+
+    /// Whether all its conditions hold.
+    fn matches(&self, given: &Given<'_>, slots: &[Slot]) -> bool {
+        self.conditions.iter().all(|condition| self.holds(condition, given, slots))
+    }
+
+    /// What it says of a call that it has something to say of.
+    fn said(&self, given: &Given<'_>, slots: &[Slot]) -> Finding {
+        // Of an `only` those that fail, of others all.
+        let told = |at: &usize| {
+            self.effect != Effect::Only || !self.holds(&self.conditions[*at], given, slots)
         };
-        let mut pairs = self.traces.iter().zip(&self.armed.conditions);
-        let all = || (0..self.traces.len()).collect::<Vec<_>>();
-        match self.effect {
-            Effect::Deny if pairs.all(holds) => Ok(Some(self.finding(Verdict::Deny, &all()))),
-            Effect::Ask if pairs.all(holds) => Ok(Some(self.finding(Verdict::Ask, &all()))),
-            Effect::WaiveAsk if pairs.all(holds) => Err(()),
-            Effect::Only => {
-                let failing = pairs.enumerate().filter(|(_, pair)| !holds(*pair));
-                let failing: Vec<usize> = failing.map(|(at, _)| at).collect();
-                let refused = || self.finding(Verdict::Deny, &failing);
-                Ok((!failing.is_empty()).then(refused))
-            }
-            Effect::Deny | Effect::Ask | Effect::WaiveAsk => Ok(None),
-        }
+        let arguments: Vec<usize> = (0..self.conditions.len()).filter(told).collect();
+        let verdict = if self.effect == Effect::Ask { Verdict::Ask } else { Verdict::Deny };
+        self.finding(verdict, &arguments)
     }
 }
 
@@ -93,21 +105,22 @@ impl ToolRules {
         let sends = entry.spec().risk().contains(Risk::Send);
         for armed in on {
             let effect = armed.rule.effect;
-            let traces = traces(entry, armed, &mut slots);
-            let always = match (effect, &traces) {
+            let conditions = conditions_on(entry, armed, &mut slots);
+            let always = match (effect, &conditions) {
                 (Effect::WaiveAsk, _) if sends => continue,
                 // None of its conditions can hold.
                 (Effect::Only, None) => true,
                 (_, None) => continue,
-                (Effect::Deny, Some(traces)) => traces.is_empty(),
+                (Effect::Deny, Some(conditions)) => conditions.is_empty(),
                 (_, Some(_)) => false,
             };
             rules.push(OnTool {
                 effect,
                 always,
                 origins: armed.origins,
+                by_principal: !armed.rule.principals.is_empty(),
+                conditions: conditions.unwrap_or_default(),
                 armed: Arc::clone(armed),
-                traces: traces.unwrap_or_default(),
             });
         }
         let hides = rules.iter().any(|rule| rule.always);
@@ -130,6 +143,22 @@ impl ToolRules {
         Some(rule.finding(Verdict::Deny, &[]))
     }
 
+    /// Whether none of them refuses the call or asks about it.
+    pub(crate) fn are_silent(&self, context: &CallContext, arguments: &str) -> bool {
+        let mut given = None;
+        self.rules.iter().filter(|rule| rule.is_about(context)).all(|rule| {
+            let speaks = rule.always || {
+                let given = given.get_or_insert_with(|| Given::new(arguments, &self.slots));
+                match rule.effect {
+                    Effect::Deny | Effect::Ask => rule.matches(given, &self.slots),
+                    Effect::Only => !rule.matches(given, &self.slots),
+                    Effect::WaiveAsk => false,
+                }
+            };
+            !speaks
+        })
+    }
+
     /// What each rule that speaks says of a call, and what waives the table's ask, if any does.
     pub(crate) fn speak(
         &self,
@@ -145,32 +174,35 @@ impl ToolRules {
                 continue;
             }
             let given = given.get_or_insert_with(|| Given::new(arguments, &self.slots));
-            match rule.say(given, &self.slots) {
-                Ok(finding) => finding.into_iter().for_each(&mut *say),
-                Err(()) => waiver = waiver.or(Some(rule.armed.source.as_str())),
+            let matches = rule.matches(given, &self.slots);
+            if rule.effect == Effect::WaiveAsk {
+                waiver = waiver.or(matches.then_some(rule.armed.source.as_str()));
+            } else if matches != (rule.effect == Effect::Only) {
+                say(rule.said(given, &self.slots));
             }
         }
         waiver
     }
 }
 
-/// Where each condition looks in the arguments of this tool; `None` where one looks at what it hasn't.
-fn traces(entry: &Entry, armed: &Armed, slots: &mut Vec<Slot>) -> Option<Box<[Trace]>> {
+/// The rule's conditions on this tool; `None` where one looks at what the tool hasn't.
+fn conditions_on(entry: &Entry, armed: &Armed, slots: &mut Vec<Slot>) -> Option<Box<[Condition]>> {
     if armed.conditions.is_empty() {
         return Some(Box::default());
     }
     let contract = entry.contract().ok()?;
-    let mut traces = Vec::new();
-    for (path, _) in &armed.conditions {
+    let mut conditions = Vec::new();
+    for (path, test) in &armed.conditions {
         let spots = contract.follow(path).ok()?;
         let mut steps: Vec<(Stride, Spot)> = path.iter().cloned().zip(spots).collect();
         let slot = match steps.remove(0) {
             (Stride::Key(name), spot) => Some(place(slots, name, spot)),
             _ => None,
         };
-        traces.push(Trace { slot, steps: steps.into() });
+        let trace = Trace { slot, steps: steps.into() };
+        conditions.push(Condition { trace, test: Arc::clone(test) });
     }
-    Some(traces.into())
+    Some(conditions.into())
 }
 
 /// The place of an argument among the slots, one for each whatever name a rule has for it.
