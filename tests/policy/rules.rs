@@ -343,13 +343,13 @@ async fn a_rule_that_speaks_is_in_the_decision_with_its_line() {
     assert_eq!(
         told,
         [
-            ("policy", Some(Verdict::Allow), "read for model"),
             (&*format!("rule {file}:{}", line + 2), asks, "look first"),
             (
                 &*format!("rule {file}:{line}"),
                 Some(Verdict::Deny),
                 "a rule doesn't allow this `query`"
             ),
+            ("policy", Some(Verdict::Allow), "read for model"),
         ]
     );
 }

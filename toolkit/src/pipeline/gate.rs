@@ -108,7 +108,8 @@ impl Engine {
         }
     }
 
-    /// What the table says, and the rules on this tool.
+    /// What the rules on this tool say, and the table. The rules come first: of two that ask, the one
+    /// that says more is quoted.
     fn rules_speak(&self, trail: &mut Trail<'_>, entry: &Entry, rules: &ToolRules) {
         let context = trail.context;
         // Of a draft the rules judge what it was made from: they know of arguments alone.
@@ -123,10 +124,10 @@ impl Engine {
             found.push(Finding::new(Verdict::Deny, "rules", "a rule could not decide"));
             tracing::error!(target: super::report::TARGET, what, "a rule failed");
         }
-        self.policy_speaks(trail, entry, spoke.unwrap_or_default());
         for finding in found {
             trail.find(finding);
         }
+        self.policy_speaks(trail, entry, spoke.unwrap_or_default());
     }
 
     /// The guards, where a rule has said no already.

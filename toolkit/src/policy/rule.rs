@@ -165,8 +165,11 @@ impl Rule {
     /// where it is left out, under whichever of its names.
     ///
     /// The path is written `query`, `filters[*].op` for every element, `to[0]` for one, `headers.*` for
-    /// every member, `["a.b"]` for a key of any letters. A tool that is named must have such an
-    /// argument; of those that a glob selects at least one, and to the others a call without it comes.
+    /// every member, `["a.b"]` for a key of any letters. Of several values that it leads to, a `deny` or
+    /// an `ask` needs one that matches; an `only` or a `waive_ask` needs all, and at least one.
+    ///
+    /// A tool that is named must have such an argument, and of those that a glob selects at least one.
+    /// To the others of a glob such a condition never holds: an `only` refuses all their calls.
     pub fn when(mut self, path: impl Into<String>, matcher: Matcher) -> Self {
         self.conditions.push((path.into(), matcher));
         self
