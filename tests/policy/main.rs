@@ -17,5 +17,7 @@ mod hosts;
 mod http;
 mod local;
 mod mistakes;
+#[cfg(unix)]
+mod paths;
 mod rules;
 mod toml;

@@ -38,7 +38,6 @@ mod json;
 mod order;
 mod output;
 mod param;
-#[allow(dead_code, reason = "rules use it")]
 mod paths;
 mod pipeline;
 #[doc(hidden)]

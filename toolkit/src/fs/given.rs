@@ -3,6 +3,7 @@
 use std::path::{Component, Path};
 
 use super::error::{FsError, FsErrorKind};
+use crate::paths::unseen;
 use crate::text::{excerpt, visible};
 
 /// The longest path, in bytes, and the most names in it.
@@ -87,7 +88,7 @@ impl<'t> Given<'t> {
         for part in self.path().components().rev().take(last) {
             let Component::Normal(name) = part else { continue };
             let name = name.to_str().unwrap_or_default();
-            let what = if visible(name, false) != name {
+            let what = if unseen(name) {
                 "characters that nobody sees"
             } else if name.contains('\\') {
                 "a backslash; write `/` between names"
@@ -110,7 +111,10 @@ impl<'t> Given<'t> {
 
 /// A text as it is told to the model: nothing invisible, of bounded length.
 pub(super) fn shown(text: &str) -> String {
-    excerpt(&visible(text, false), MAX_SHOWN)
+    if unseen(text) {
+        return excerpt(&visible(text, false), MAX_SHOWN);
+    }
+    excerpt(text, MAX_SHOWN)
 }
 
 /// A path below a directory as it was given.

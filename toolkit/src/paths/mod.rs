@@ -12,7 +12,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
 #[cfg(feature = "fs")]
-pub(crate) use spelling::on_windows;
+pub(crate) use spelling::{on_windows, unseen};
 
 /// The longest text that is looked at, in bytes: what Linux takes.
 const MAX_TEXT: usize = 4096;
@@ -205,7 +205,8 @@ impl Place {
         if path.components().count() > MAX_NAMES {
             return Err("has too many names to be looked at");
         }
-        let mut existing = path.to_owned();
+        // Without a slash at the end, behind which a link that leads nowhere looks like nothing.
+        let mut existing: PathBuf = path.components().collect();
         let mut rest = Vec::new();
         let anchor = loop {
             match existing.canonicalize() {

@@ -17,10 +17,7 @@ pub(super) fn trap(text: &str) -> Option<&'static str> {
     if text.contains('\0') {
         return Some("has a NUL");
     }
-    // Joiners and variants are letters of some languages' names and of emoji.
-    let letter = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
-    let shown: String = text.trim().chars().filter(|c| !letter(*c)).collect();
-    if crate::text::visible(&shown, false) != shown {
+    if unseen(text.trim()) {
         return Some("has a character that nobody sees");
     }
     let text = text.trim_start();
@@ -43,6 +40,14 @@ pub(super) fn trap(text: &str) -> Option<&'static str> {
         return Some("has a name of dots and spaces");
     }
     if cfg!(windows) { on_windows(text) } else { of_windows(text) }
+}
+
+/// Whether a text has characters that nobody sees. Joiners and variants are letters of some languages'
+/// names and of emoji.
+pub(crate) fn unseen(text: &str) -> bool {
+    let letter = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+    let rest: String = text.chars().filter(|c| !letter(*c)).collect();
+    crate::text::visible(&rest, false) != rest
 }
 
 /// `file:/…` and the like; one letter before the colon is a drive.

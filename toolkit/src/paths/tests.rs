@@ -166,6 +166,8 @@ fn links_are_resolved_and_the_rest_is_plain() {
         (" /etc/passwd", CANT),
         ("file/x", CANT),
         ("dangling", CANT),
+        ("dangling/", CANT),
+        ("dangling/.", CANT),
         ("dangling/x", CANT),
         ("loop", CANT),
         ("loop/x", CANT),
