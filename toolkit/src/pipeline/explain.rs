@@ -41,9 +41,17 @@ impl Engine {
         trail: &mut Trail<'_>,
         rewritten: &mut bool,
     ) -> Result<Verdict, Box<ToolReply>> {
-        let entry = self.admit(trail)?;
+        let entry = match self.admit(trail) {
+            Ok(entry) => entry,
+            Err(reply) => return Err(Box::new(self.refused(trail, reply))),
+        };
         if trail.place.is_counted(trail.context, trail.call) {
             self.made_before(trail, entry).await?;
+        }
+        if self.loops.on_record()
+            && let Some(stopped) = self.looped(trail)
+        {
+            return Err(stopped);
         }
         let mut ready = self.validate(trail, entry)?;
         if !self.rewrites.is_empty() {
@@ -206,6 +214,9 @@ fn advice_on(finding: &Finding, trail: &Trail<'_>, entry: &Entry) -> String {
         "host" => format!(
             "call it with a host that is listed, or list this one: `builder.hosts(\"{name}\", […])`"
         ),
+        "loop guard" => {
+            "make another call than the one that failed, or declare the tool `polling`".to_owned()
+        }
         "depth" => format!("call it from a body that is less deep than {}", trail.context.depth()),
         _ => match source.split_once(' ') {
             Some(("rule", place)) => format!("change the rule at {place}"),

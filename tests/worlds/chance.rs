@@ -1,0 +1,231 @@
+//! Worlds by chance: everything may be, and what matters is likely enough to meet.
+
+use crate::dice::Dice;
+use crate::world::{
+    Caller, Door, EVERYBODY, Effect, FLAWS, Flags, Flaw, Given, Guard, Held, LEVELS, Level, Minds,
+    Person, Rewrite, Rule, Says, V, VERDICTS, When, Who, World,
+};
+
+/// The table of the design: human, plan, model; read, write, network, send, destructive.
+const DEFAULT: [[V; 5]; 3] = [
+    [V::Allow, V::Record, V::Record, V::Record, V::Ask],
+    [V::Allow, V::Record, V::Record, V::Deny, V::Ask],
+    [V::Allow, V::Ask, V::Record, V::Hide, V::Ask],
+];
+
+pub(crate) const NAMES: [&str; 4] = ["red", "green", "blue", "reddish"];
+pub(crate) const PATHS: [&str; 5] =
+    [crate::tools::INSIDE, crate::tools::INSIDE_BY_DOTS, "/etc/passwd", crate::tools::OUT, "a/b"];
+const ARGVS: [&[&str]; 5] =
+    [&[], &["cargo", "test"], &["cargo", "run"], &["cargo", "test", "--all"], &["cargo"]];
+const MARKS: [&str; 4] = ["rule one", "rule two", "rule three", "rule four"];
+const TOOLS: [&str; 13] = [
+    "note.read",
+    "note.write",
+    "note.wipe",
+    "web.fetch",
+    "web.post",
+    "web.purge",
+    "mail.write",
+    "mail.blast",
+    "lab.read",
+    "lab.write",
+    "typed.any",
+    "outer.call",
+    "no.such",
+];
+const SELECTORS: [&str; 10] = [
+    "*",
+    "note.*",
+    "web.*",
+    "mail.*",
+    "*.write",
+    "note.read",
+    "note.write",
+    "web.fetch",
+    "typed.any",
+    "lab.*",
+];
+const URLS: [&str; 5] = [
+    "https://example.com/a",
+    "https://hooks.example/b",
+    "https://example.org/",
+    "https://example.com.evil.example/",
+    "no url",
+];
+const HOSTS: [&str; 3] = ["example.com", "hooks.example", "example.org"];
+const PRINCIPALS: [&str; 3] = ["ada", "guest", "Guest"];
+
+pub(crate) fn world(dice: &mut Dice) -> World {
+    let mut table = DEFAULT;
+    let wild = dice.pick(&[0, 10, 50]);
+    for cell in table.iter_mut().flatten() {
+        if dice.percent(wild) {
+            *cell = dice.pick(&VERDICTS);
+        }
+    }
+    let rules = dice.pick(&[0, 0, 0, 1, 2, 3]);
+    let guards = dice.pick(&[0, 0, 0, 1, 2, 3]);
+    let (tool, typed) = (dice.pick(&TOOLS), typed(dice));
+    let mut given = given(dice);
+    given.url = dice.perhaps(90, &URLS);
+    World {
+        table,
+        rules: (0..rules).map(|at| rule(dice, MARKS[at])).collect(),
+        guards: (0..guards).map(|_| guard(dice)).collect(),
+        rewrite: dice.percent(15).then(|| (minds(dice), rewrite(dice))),
+        person: person(dice),
+        hosts: hosts(dice, &typed),
+        flags: dice.pick(&[
+            Flags::Silent,
+            Flags::Silent,
+            Flags::On,
+            Flags::Off,
+            Flags::Fail,
+            Flags::Panic,
+        ]),
+        typed,
+        held: held(dice),
+        caller: caller(dice),
+        door: Door {
+            turn: dice.percent(25),
+            read_only: dice.percent(10),
+            wire: dice.percent(20),
+            twice: dice.percent(10),
+            again: dice.perhaps(8, &[1, 4, 5, 6]).unwrap_or(0),
+            through: dice.pick(&[0, 0, 0, 0, 1, 2]),
+            confirm: dice.percent(50),
+        },
+        tool,
+        given,
+    }
+}
+
+fn given(dice: &mut Dice) -> Given {
+    Given {
+        name: dice.pick(&NAMES),
+        n: dice.perhaps(60, &[0, 1, 5, 50, 100]),
+        alias: dice.percent(30),
+        path: dice.pick(&PATHS),
+        argv: dice.pick(&ARGVS),
+        memo: dice.perhaps(40, &NAMES),
+        url: None,
+        flaw: dice.perhaps(12, &FLAWS).unwrap_or(Flaw::None),
+    }
+}
+
+fn caller(dice: &mut Dice) -> Caller {
+    Caller {
+        who: dice.pick(&[Who::Human, Who::Plan, Who::Model, Who::Model]),
+        principal: dice.perhaps(50, &PRINCIPALS),
+        scope: dice.perhaps(50, &["desk", "mail"]),
+        flag: dice.percent(60),
+        session: dice.perhaps(60, &["s", "s/in", "s/in/deep", "other"]),
+        ceiling: dice.perhaps(15, &LEVELS),
+        cancelled: dice.percent(3),
+    }
+}
+
+fn rule(dice: &mut Dice, mark: &'static str) -> Rule {
+    let effect = dice.pick(&[Effect::Deny, Effect::Ask, Effect::Only, Effect::Waive]);
+    let tools = dice.pick(&SELECTORS);
+    let least = usize::from(effect == Effect::Only);
+    let conditions = least.max(dice.pick(&[0, 1, 1, 2]));
+    Rule {
+        mark,
+        effect,
+        tools,
+        level: dice.perhaps(20, &LEVELS),
+        who: dice.perhaps(30, &EVERYBODY),
+        principal: dice.perhaps(20, &PRINCIPALS),
+        when: (0..conditions).map(|_| when(dice, tools)).collect(),
+    }
+}
+
+fn when(dice: &mut Dice, tools: &str) -> When {
+    match dice.below(if tools == "*" || tools.starts_with("web.") { 10 } else { 9 }) {
+        0 => When::NameIs(dice.pick(&NAMES)),
+        1 => When::NameIsOneOf(dice.pick(&[&["red", "green"], &["blue"]])),
+        2 => When::NameHas(dice.pick(&["red", "e", "blue"])),
+        3 => When::NameInRange,
+        4 => When::NFrom(dice.pick(&[0, 1, 5]), dice.pick(&[5, 50, 100])),
+        5 => When::PathUnder,
+        6 => When::Argv(dice.pick(&[&["cargo", "test"], &["cargo"]])),
+        7 => When::ArgvWords(dice.pick(&[&["cargo", "test"], &["run"]])),
+        8 => When::MemoIs(dice.pick(&NAMES)),
+        _ => When::UrlOn(dice.pick(&HOSTS)),
+    }
+}
+
+fn minds(dice: &mut Dice) -> Minds {
+    match dice.below(4) {
+        0 => Minds::All,
+        1 => Minds::Tool(dice.pick(&TOOLS)),
+        2 => Minds::Name(dice.pick(&NAMES)),
+        _ => Minds::Caller(dice.pick(&EVERYBODY)),
+    }
+}
+
+fn guard(dice: &mut Dice) -> Guard {
+    let says = [Says::Ask, Says::Ask, Says::Deny, Says::Deny, Says::Fail, Says::Panic, Says::Hang];
+    Guard { minds: minds(dice), says: dice.pick(&says), late: dice.percent(25) }
+}
+
+fn rewrite(dice: &mut Dice) -> Rewrite {
+    match dice.below(6) {
+        0 => Rewrite::Refuse,
+        1 => Rewrite::Fail,
+        2 => Rewrite::Misfit,
+        _ => Rewrite::Name(dice.pick(&NAMES)),
+    }
+}
+
+fn person(dice: &mut Dice) -> Person {
+    match dice.below(20) {
+        0 => Person::Absent,
+        1 => Person::Away,
+        2..10 => Person::Agrees,
+        10..13 => Person::Refuses,
+        13 => Person::Fails,
+        14 => Person::Panics,
+        15 => Person::Sleeps,
+        16..19 => Person::Writes(dice.pick(&NAMES)),
+        _ => Person::WritesNonsense,
+    }
+}
+
+fn hosts(dice: &mut Dice, typed: &[Level]) -> Vec<(&'static str, &'static str)> {
+    let mut listed = Vec::new();
+    // A tool without an argument for an address isn't built without.
+    if typed.contains(&Level::Network) {
+        listed.push(("typed.any", dice.pick(&HOSTS)));
+    }
+    for tool in ["web.fetch", "web.post", "web.purge"] {
+        while dice.percent(55) && listed.len() < 7 {
+            listed.push((tool, dice.pick(&HOSTS)));
+        }
+    }
+    listed
+}
+
+fn typed(dice: &mut Dice) -> Vec<Level> {
+    let mut levels: Vec<Level> =
+        LEVELS.into_iter().filter(|level| *level != Level::Send && dice.percent(35)).collect();
+    if levels.is_empty() {
+        levels.push(Level::Read);
+    }
+    levels
+}
+
+fn held(dice: &mut Dice) -> Held {
+    if dice.percent(60) {
+        return Held::default();
+    }
+    Held {
+        outer: dice.percent(80),
+        outer_ceiling: dice.perhaps(40, &LEVELS),
+        inner: dice.percent(60),
+        inner_ceiling: dice.perhaps(40, &LEVELS),
+        ended: dice.percent(8),
+    }
+}

@@ -1,0 +1,329 @@
+//! Section 7 of the design once more, in plain words: what may run, and why not. It shares nothing with
+//! the engine, and is to be read against the design from top to bottom.
+
+use crate::rules::{self, Sort};
+use crate::tools::{self, Ran};
+use crate::world::{
+    Effect, Facts, Flags, Flaw, Given, Level, Minds, Person, Rewrite, Says, V, Who, World,
+};
+
+/// What a rule says of a call, and under which name it is quoted.
+#[derive(Clone, Debug)]
+pub(crate) struct Reason {
+    pub(crate) verdict: V,
+    pub(crate) source: String,
+    /// How its words begin.
+    pub(crate) words: String,
+    /// The code where it makes a tool invisible.
+    code: &'static str,
+}
+
+fn reason(verdict: V, source: impl Into<String>, words: impl Into<String>) -> Reason {
+    Reason { verdict, source: source.into(), words: words.into(), code: "denied" }
+}
+
+/// What becomes of a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fate {
+    pub(crate) code: &'static str,
+    /// One of these decides; all the same where there are none.
+    pub(crate) because: Vec<Reason>,
+    /// What runs, in order.
+    pub(crate) runs: Vec<Ran>,
+    /// How often a person is asked.
+    pub(crate) asked: usize,
+    /// The tools whose intents are written, in order.
+    pub(crate) recorded: Vec<&'static str>,
+    /// Whether an explanation says that a person is asked.
+    pub(crate) asks: bool,
+    /// Whether the same call of a numbered turn gets this reply again.
+    pub(crate) kept: bool,
+}
+
+/// The caller, as the way in leaves it: the read-only exit is a model's, and goes no higher than read.
+#[derive(Clone, Copy)]
+pub(crate) struct Caller {
+    pub(crate) who: Who,
+    pub(crate) ceiling: Option<Level>,
+}
+
+pub(crate) fn caller(world: &World) -> Caller {
+    if world.door.read_only {
+        return Caller { who: Who::Model, ceiling: Some(Level::Read) };
+    }
+    Caller { who: world.caller.who, ceiling: world.caller.ceiling }
+}
+
+/// What makes a tool invisible to a caller: in this order their codes are told.
+pub(crate) fn invisible(world: &World, by: Caller, tool: &Facts) -> Vec<Reason> {
+    let mut against = Vec::new();
+    let mut hide = |source: &str, code| {
+        against.push(Reason { code, ..reason(V::Hide, source, "") });
+    };
+    let session = world.caller.session.unwrap_or_default();
+    let within = |name: &str| session == name || session.starts_with(&format!("{name}/"));
+    let (outer, inner) = (world.held.outer && within("s"), world.held.inner && within("s/in"));
+    if world.held.ended && world.held.outer && within("s") {
+        hide("session", "out_of_scope");
+    }
+    let flag_on = world.caller.flag || world.flags == Flags::On;
+    if tool.flag.is_some() && !flag_on {
+        hide("flag", "flag_off");
+    }
+    if !tool.scopes.is_empty() && !world.caller.scope.is_some_and(|s| tool.scopes.contains(&s)) {
+        hide("scope", "out_of_scope");
+    }
+    let ceilings = [
+        by.ceiling,
+        world.held.outer_ceiling.filter(|_| outer),
+        world.held.inner_ceiling.filter(|_| inner),
+    ];
+    let highest = tool.levels.iter().max().unwrap();
+    if ceilings.into_iter().flatten().any(|ceiling| *highest > ceiling) {
+        hide("ceiling", "above_ceiling");
+    }
+    for cell in cells(world, by.who, tool, false) {
+        if cell.verdict >= V::Deny {
+            against.push(cell);
+        }
+    }
+    for rule in rules::about(world, by.who, tool) {
+        if rules::always_refuses(rule, tool) {
+            against.push(reason(V::Deny, "rule ", rule.mark));
+        }
+    }
+    if tool.levels.contains(&Level::Network) && listed(world, tool).is_empty() {
+        against.push(reason(V::Deny, "host", ""));
+    }
+    against
+}
+
+/// The cell of each level; a rule may waive that one asks.
+fn cells(world: &World, who: Who, tool: &Facts, waived: bool) -> Vec<Reason> {
+    let cell = |level: &Level| {
+        let verdict = world.table[who as usize][*level as usize];
+        let verdict = if waived && verdict == V::Ask { V::Record } else { verdict };
+        let words = format!("{level:?} for {who:?}").to_lowercase();
+        reason(verdict, "policy", words)
+    };
+    tool.levels.iter().map(cell).collect()
+}
+
+fn listed(world: &World, tool: &Facts) -> Vec<&'static str> {
+    let by_host = world.hosts.iter().filter(|(name, _)| *name == tool.name).map(|(_, host)| *host);
+    tool.hosts.iter().copied().chain(by_host).collect()
+}
+
+/// What becomes of a call of this tool, with these arguments, by this caller.
+pub(crate) fn call(world: &World, by: Caller, tool: &str, given: &Given, inner: Inner<'_>) -> Fate {
+    let refused = |code| Fate { code, ..Fate::default() };
+    let Some(tool) = tools::facts(tool, &world.typed) else { return refused("unknown_tool") };
+
+    let against = invisible(world, by, &tool);
+    // What is hidden from a model isn't there. The first reason gives the code: hidden by the table
+    // comes before denied by it.
+    let table = against.iter().filter(|r| r.source == "policy").map(|r| r.verdict).max();
+    if let Some(first) = against.first() {
+        let verdict = if first.source == "policy" { table.unwrap() } else { first.verdict };
+        let hidden = verdict == V::Hide && by.who == Who::Model;
+        let code = if hidden { "unknown_tool" } else { first.code };
+        return Fate { code, because: strictest(&against).1, ..Fate::default() };
+    }
+
+    let mut given = given.clone();
+    if matches!(inner, Inner::Call(_)) {
+        // The arguments of a tool that calls on are good, and of another kind.
+        given = Given { name: "", flaw: Flaw::None, ..given };
+    } else if given.flaw == Flaw::Cut {
+        return refused("incomplete_call");
+    } else if let Some(code) = wrong_with(&tool, &given) {
+        return refused(code);
+    }
+    if given.flaw == Flaw::Quoted {
+        given.n = Some(7);
+    }
+
+    if let Some((minds, rewrite)) = world.rewrite
+        && !tool.calls_on
+        && is_minded(minds, by.who, &tool, &given)
+    {
+        match rewrite {
+            Rewrite::Name(name) => given.name = name,
+            Rewrite::Refuse | Rewrite::Fail | Rewrite::Misfit => {
+                let because = vec![reason(V::Deny, "rewrite pen", "")];
+                return Fate { because, ..refused("denied") };
+            }
+        }
+    }
+
+    let said = judge(world, by.who, &tool, &given);
+    let (verdict, because) = strictest(&said);
+    if verdict >= V::Deny {
+        return Fate { because, ..refused("denied") };
+    }
+    let mut fate = Fate { because, ..Fate::default() };
+    if verdict == V::Ask {
+        fate.asks = true;
+        fate.asked = 1;
+        let refused = |fate, code| Fate { code, ..fate };
+        match world.person {
+            Person::Absent | Person::Away => {
+                return Fate { asks: false, asked: 0, ..refused(fate, "no_approver") };
+            }
+            Person::Refuses => return Fate { kept: true, ..refused(fate, "rejected") },
+            Person::Fails | Person::Panics => return refused(fate, "denied"),
+            Person::Sleeps => return refused(fate, "expired"),
+            // Asked three times, until it is enough.
+            Person::WritesNonsense => return Fate { asked: 3, ..refused(fate, "denied") },
+            Person::Writes(_) if tool.calls_on => {
+                return Fate { asked: 3, ..refused(fate, "denied") };
+            }
+            Person::Agrees => {}
+            Person::Writes(name) if name == given.name => {}
+            Person::Writes(name) => {
+                // Judged anew: that it asks is answered, a no stands.
+                given.name = name;
+                let (verdict, because) = strictest(&judge(world, by.who, &tool, &given));
+                if verdict >= V::Deny {
+                    fate.because = because;
+                    return refused(fate, "denied");
+                }
+                fate.because = Vec::new();
+            }
+        }
+    }
+
+    fate.kept = true;
+    fate.recorded.extend((verdict >= V::Record).then_some(tool.name));
+    fate.runs.push(ran(&tool, &given));
+    fate.code = if tool.levels.contains(&Level::Send) { "needs_confirmation" } else { "ok" };
+    if let Inner::Call(inner) = inner {
+        fate.runs.extend(inner.runs.clone());
+        fate.asked += inner.asked;
+        fate.recorded.extend(&inner.recorded);
+    }
+    fate
+}
+
+/// What becomes of a call that has ended so that often: a model's that always fails is stopped, after it
+/// was told so three times.
+pub(crate) fn again(by: Caller, fate: &Fate, before: usize) -> Fate {
+    let fails = !matches!(fate.code, "ok" | "needs_confirmation" | "expired");
+    if by.who == Who::Model && fails && before > 3 {
+        // What makes a tool invisible speaks as well.
+        let mut said = fate.because.clone();
+        said.push(reason(V::Deny, "loop guard", ""));
+        return Fate { code: "loop_stopped", because: strictest(&said).1, ..Fate::default() };
+    }
+    fate.clone()
+}
+
+/// What the tool calls in its turn.
+#[derive(Clone, Copy)]
+pub(crate) enum Inner<'a> {
+    None,
+    Call(&'a Fate),
+}
+
+fn wrong_with(tool: &Facts, given: &Given) -> Option<&'static str> {
+    let reads = tool.levels.iter().all(|level| *level == Level::Read);
+    match given.flaw {
+        Flaw::NoJson | Flaw::NoObject | Flaw::DuplicateKey => Some("malformed_arguments"),
+        Flaw::Quoted if reads && !tool.calls_on => None,
+        Flaw::None if !tool.calls_on && (given.url.is_some() || !takes_url(tool)) => None,
+        _ => Some("invalid_arguments"),
+    }
+}
+
+/// Whether the tool has an argument for an address: the one from a closure has none.
+pub(crate) fn takes_url(tool: &Facts) -> bool {
+    tool.levels.contains(&Level::Network) && tool.name != "typed.any"
+}
+
+fn ran(tool: &Facts, given: &Given) -> Ran {
+    if tool.calls_on {
+        return Ran { tool: tool.name.to_owned(), ..tools::sent() };
+    }
+    Ran {
+        tool: tool.name.to_owned(),
+        name: given.name.to_owned(),
+        n: given.n.unwrap_or(5),
+        path: given.path.to_owned(),
+        argv: given.argv.iter().map(|word| (*word).to_owned()).collect(),
+        memo: given.memo.map(str::to_owned),
+        url: given.url.filter(|_| takes_url(tool)).map(str::to_owned),
+    }
+}
+
+/// The greatest verdict, and all who gave it.
+pub(crate) fn strictest(said: &[Reason]) -> (V, Vec<Reason>) {
+    let verdict = said.iter().map(|reason| reason.verdict).max().unwrap_or(V::Allow);
+    (verdict, said.iter().filter(|reason| reason.verdict == verdict).cloned().collect())
+}
+
+/// What table, rules, hosts and guards say of a visible tool's final arguments.
+pub(crate) fn judge(world: &World, who: Who, tool: &Facts, given: &Given) -> Vec<Reason> {
+    let rules: Vec<_> = rules::about(world, who, tool).collect();
+    let sends = tool.levels.contains(&Level::Send);
+    let waived = rules.iter().any(|rule| {
+        rule.effect == Effect::Waive && !sends && rules::hold(rule, tool, given, Sort::Narrow)
+    });
+    let mut said = cells(world, who, tool, waived);
+    for rule in rules {
+        match rule.effect {
+            Effect::Deny if rules::hold(rule, tool, given, Sort::Wide) => {
+                said.push(reason(V::Deny, "rule ", rule.mark));
+            }
+            Effect::Ask if rules::hold(rule, tool, given, Sort::Wide) => {
+                said.push(reason(V::Ask, "rule ", rule.mark));
+            }
+            Effect::Only if !rules::hold(rule, tool, given, Sort::Narrow) => {
+                said.push(reason(V::Deny, "rule ", rule.mark));
+            }
+            _ => {}
+        }
+    }
+    if takes_url(tool) {
+        let hosts = listed(world, tool);
+        let on_it = given.url.and_then(rules::host_of).is_some_and(|host| hosts.contains(&host));
+        said.push(reason(if on_it { V::Allow } else { V::Deny }, "host", ""));
+    }
+    if strictest(&said).0 < V::Deny {
+        said.extend(guards(world, who, tool, given));
+    }
+    said
+}
+
+/// What the guards say, all at once: the first no ends it, and of several at one moment the first that
+/// was registered is heard.
+fn guards(world: &World, who: Who, tool: &Facts, given: &Given) -> Vec<Reason> {
+    let minding = world.guards.iter().enumerate();
+    let minding: Vec<_> = minding.filter(|(_, g)| is_minded(g.minds, who, tool, given)).collect();
+    let no = |late: bool| {
+        let says = |s| matches!(s, Says::Deny | Says::Fail | Says::Panic);
+        minding.iter().find(move |(_, g)| says(g.says) && g.late == late)
+    };
+    let hangs = || minding.iter().find(|(_, guard)| guard.says == Says::Hang);
+    if let Some((at, _)) = no(false).or(no(true)).or_else(hangs) {
+        return vec![reason(V::Deny, format!("guard g{at}"), "")];
+    }
+    let asks = minding.iter().filter(|(_, guard)| guard.says == Says::Ask);
+    asks.map(|(at, _)| reason(V::Ask, format!("guard g{at}"), "")).collect()
+}
+
+fn is_minded(minds: Minds, who: Who, tool: &Facts, given: &Given) -> bool {
+    match minds {
+        Minds::All => true,
+        Minds::Tool(name) => tool.name == name,
+        Minds::Name(name) => !tool.calls_on && given.name == name,
+        Minds::Caller(caller) => caller == who,
+    }
+}
+
+/// The arguments with which a draft was made, and whether a person's confirmation sends it: the tool is
+/// visible to them, and nothing denies; that something asks is answered.
+pub(crate) fn may_be_sent(world: &World, tool: &Facts, drafted: &Given) -> bool {
+    let person = Caller { who: Who::Human, ceiling: world.caller.ceiling };
+    invisible(world, person, tool).is_empty()
+        && strictest(&judge(world, Who::Human, tool, drafted)).0 < V::Deny
+}
