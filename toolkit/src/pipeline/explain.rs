@@ -60,15 +60,14 @@ impl Engine {
             *rewritten = trail.shown() != before;
         }
         drop(ready);
-        let verdict = self.judgement(trail, entry).await?;
+        let mut verdict = self.judgement(trail, entry).await?;
         if verdict == Verdict::Ask {
             let watch = self.watch(trail, entry);
             if let Some(covering) = watch.as_ref().and_then(|watch| self.covering(watch)) {
                 // What a grant answers is recorded like what a person does.
                 trail.find(grant_finding(&covering.grant));
-                return Ok(Verdict::Record);
-            }
-            if self.somebody().is_none() {
+                verdict = Verdict::Record;
+            } else if self.somebody().is_none() {
                 return Err(nobody(entry));
             }
         }
