@@ -11,7 +11,6 @@ use serde::Deserialize;
 
 /// What rules may wait for. One that none waits for any more goes.
 const CAPABILITIES: &[&str] = &[
-    "descriptions",
     "dialects",
     "mcp",
     "plans",

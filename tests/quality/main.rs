@@ -5,3 +5,4 @@
 
 mod lints;
 mod selection;
+mod snapshots;

@@ -5,6 +5,7 @@ pub mod lint;
 mod probe;
 mod script;
 mod selection;
+mod snapshot;
 mod words;
 
 pub use approver::Recorder;
@@ -13,3 +14,12 @@ pub use script::{HumanDecision, ScriptError, ScriptedModel, Step};
 pub use selection::{
     Choice, Chosen, Lexical, OpenAiChat, Outcome, Ranked, Selection, Selector, Task, select,
 };
+pub use snapshot::{Change, Difference, SnapshotError, Snapshots, UPDATE};
+
+use crate::pipeline::PAGES;
+use crate::toolkit::Tool;
+
+/// Whether it is `output.read`, whose wording isn't the host's.
+fn is_ours(tool: &Tool) -> bool {
+    tool.name() == PAGES
+}

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::broadcast;
 
 use super::Builder;
@@ -303,6 +304,11 @@ impl Tool {
     /// The schema of a parameter's type uses a keyword that can't be checked.
     pub fn parameters_schema(&self) -> Result<&str, String> {
         self.0.contract().map(|contract| contract.text()).map_err(ToString::to_string)
+    }
+
+    /// The JSON Schema of the result, where its type has one.
+    pub fn output_schema(&self) -> Option<&Value> {
+        self.0.contract().ok().and_then(|contract| contract.output())
     }
 }
 

@@ -38,7 +38,6 @@ pub use kind::{Level, Lint};
 pub use sizes::Size;
 
 use crate::order::sort_by;
-use crate::pipeline::PAGES;
 use crate::spec::Source;
 use crate::toolkit::{Tool, Toolkit};
 
@@ -99,7 +98,7 @@ impl Lints {
 
     /// Runs the lints over all tools of the set, but for the library's own.
     pub fn check(&self, toolkit: &Toolkit) -> Report {
-        let tools: Vec<Tool> = toolkit.tools().filter(|tool| !is_ours(tool)).collect();
+        let tools: Vec<Tool> = toolkit.tools().filter(|tool| !super::is_ours(tool)).collect();
         let mut findings = Vec::new();
         let mut find = |finding: Finding| {
             let of_tool = (finding.lint, Some(finding.tool.clone()));
@@ -119,11 +118,6 @@ impl Lints {
         });
         Report { findings, sizes }
     }
-}
-
-/// `output.read`, whose wording isn't the host's.
-fn is_ours(tool: &Tool) -> bool {
-    tool.name() == PAGES
 }
 
 /// What the lints found. Its `Display` is for the author: one line a finding and one for its cure, and
