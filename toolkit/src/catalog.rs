@@ -116,7 +116,7 @@ impl WireText {
         &self.0
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, feature = "openai-chat"))]
     pub(crate) fn of(text: String) -> Self {
         Self(text.into())
     }

@@ -129,3 +129,19 @@ async fn a_secret_is_sent_and_shown_nowhere() {
         assert!(!sink.contains(CANARY), "{sink}");
     }
 }
+
+#[tokio::test]
+async fn a_person_is_shown_what_would_be_sent_and_nothing_that_hides() {
+    let post = Post::new();
+    let arguments = serde_json::json!({"to": "ada\u{202e}moc", "body": "hello\u{200b}\nbye"});
+    let call = ToolCall::json("letter.write", &arguments).unwrap();
+    let reply = post.toolkit.call(&super::model(), call).await;
+    let id = reply.draft_id().unwrap();
+    let draft = post.toolkit.draft(&person(), id).await.unwrap().unwrap();
+    let expected = format!(
+        "draft     {id}\ntool      letter.write\nrisk      send\norigin    model\nfor       agent\n\
+         session   s-1\nsends     {{\"body\":\"hello\\u{{200b}}\\nbye\",\"to\":\"ada\\u{{202e}}moc\"}}\n\
+         state     pending\n"
+    );
+    assert_eq!(draft.rendering(), expected);
+}

@@ -1,6 +1,6 @@
 //! The room of drafts: what waits for a person's confirmation, and what became of it.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::time::SystemTime;
 
 use super::{StoreError, sealed};
@@ -9,6 +9,7 @@ use crate::context::Origin;
 use crate::event::DraftRecord;
 use crate::hook::BoxFuture;
 use crate::risk::RiskSet;
+use crate::text::visible;
 
 /// A draft as it is kept.
 ///
@@ -177,6 +178,48 @@ pub enum Changed {
 }
 
 impl StoredDraft {
+    /// All that a person decides about as lines of text, with every invisible or misleading character
+    /// written as its escape: the tool, for whom it was made, what would be sent, and how it stands.
+    ///
+    /// ```text
+    /// draft     draft_1
+    /// tool      ticket.reply
+    /// risk      send
+    /// origin    model
+    /// session   s-42
+    /// sends     {"body":"Your refund is on its way.","ticket":1042}
+    /// reads     To ticket 1042: Your refund is on its way.
+    /// state     pending
+    /// ```
+    ///
+    /// `reads` is [`text`](Self::text) by its lines, where there is one.
+    pub fn rendering(&self) -> String {
+        let mut text = String::new();
+        let mut line = |label: &str, content: &str| {
+            // Writing to a `String` can't fail.
+            let _ = writeln!(text, "{label:<10}{}", visible(content, false));
+        };
+        line("draft", &self.id);
+        line("tool", &self.tool);
+        line("risk", &self.risk.to_string());
+        line("origin", self.origin.as_str());
+        if let Some(principal) = &self.principal {
+            line("for", principal);
+        }
+        if let Some(session) = &self.session {
+            line("session", session);
+        }
+        line("sends", &self.value);
+        for read in self.text.iter().flat_map(|text| text.lines()) {
+            line("reads", read);
+        }
+        if self.edited {
+            line("edited", "by a person");
+        }
+        line("state", self.state.as_str());
+        text
+    }
+
     /// Takes the step, where the state allows it. The caller holds the draft alone meanwhile.
     pub(crate) fn change(&mut self, change: DraftChange) -> bool {
         let claimed = matches!(self.state, DraftState::Claimed(_));

@@ -21,6 +21,14 @@ pub(super) struct Kept {
 impl Kept {
     fn put(&mut self, draft: StoredDraft, capacity: usize, bytes: usize) -> Result<(), StoreError> {
         let size = draft.size();
+        // Looked at first: one that can't be kept makes nobody go.
+        let open = self.drafts.iter().filter(|draft| draft.state.is_open());
+        let (count, taken) = open.fold((0, 0_usize), |(count, taken), draft| {
+            (count + 1, taken.saturating_add(draft.size()))
+        });
+        if count >= capacity || taken.saturating_add(size) > bytes {
+            return Err(StoreError::Full(count));
+        }
         while self.drafts.len() >= capacity || self.bytes.saturating_add(size) > bytes {
             let finished = self.drafts.iter().position(|draft| !draft.state.is_open());
             let Some(gone) = finished.and_then(|at| self.drafts.remove(at)) else {
@@ -151,6 +159,10 @@ mod tests {
         assert_eq!(kept.bytes, 17);
         kept.put(draft("c", "1234"), 9, 20).unwrap();
         assert_eq!(kept.bytes, 20);
+        // One that can't be kept makes nobody go.
+        kept.change("c", DraftChange::Expire);
+        assert_eq!(kept.put(draft("d", "1234"), 9, 10), Err(StoreError::Full(1)));
+        assert!(kept.drafts.iter().any(|draft| draft.id == "c"));
     }
 
     #[test]
