@@ -51,7 +51,17 @@
 //! changed when the tool opens the path. A [`Root`] decides nothing, and holds: the system itself is asked
 //! to open what lies below the directory and nothing else. Give a tool that touches files a root, and
 //! rules where parts of that root are to be treated differently. A path within a root is relative to it,
-//! and a rule has to be told so.
+//! and a rule has to be told so:
+//!
+//! ```
+//! use toolkit::Policy;
+//! use toolkit::policy::{ask, only, under};
+//!
+//! # let notes = "/srv/notes";
+//! let policy = Policy::trusting()
+//!     .rule(only("notes.write").when("path", under("/srv/notes/drafts").relative_to(notes)))
+//!     .rule(ask("notes.read").when("path", under("/srv/notes/private").relative_to(notes)));
+//! ```
 //!
 //! # What it refuses
 //!

@@ -24,7 +24,7 @@ pub const DEFAULT_BODY_LIMIT: u64 = 1 << 20;
 /// How long resolving a name and connecting may take, each, unless set.
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A client of HTTP for tools, by HTTP/1.1 with TLS 1.2 or 1.3; see [the module](self). Cheap to clone;
+/// A client of HTTP for tools, by HTTP/1.1 with TLS 1.2 or 1.3; see [the module](crate::http). Cheap to clone;
 /// one serves all tools, as a state.
 #[derive(Clone)]
 pub struct Http {

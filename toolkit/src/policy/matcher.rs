@@ -134,8 +134,17 @@ pub fn prefix<S: Into<String>>(words: impl IntoIterator<Item = S>) -> Matcher {
 /// `only` or a `waive_ask` needs it to be there when the toolkit starts.
 ///
 /// It can't tell of a path that leads to one place or another, such as a relative one without
-/// [`relative_to`](Matcher::relative_to). What it says holds for the moment: a tool that must not follow a
-/// link which is swapped afterwards sees to that when it opens the path.
+/// [`relative_to`](Matcher::relative_to); one with a `~`, a `$VAR`, a URL's scheme or characters that
+/// nobody sees; one whose `..` stands behind a link; or one that it isn't allowed to look at.
+///
+/// It looks at one path for the moment, and not at what a tool does with it:
+///
+/// - A link may be swapped before the tool opens the path. `toolkit::fs::Root`, of the feature `fs`, holds
+///   against that; give it to the tool beside the rule.
+/// - A directory above is not in this one: a `deny` doesn't keep a tool from moving, copying or removing
+///   the whole tree that the directory is in. Bind such tools with an `only`.
+/// - A hard link, and a bind mount of a directory below, is another name that nothing tells from a file or
+///   directory of its own.
 pub fn under(directory: impl Into<String>) -> Matcher {
     Matcher(Kind::Under(directory.into(), None))
 }
