@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use toolkit::prelude::*;
 use toolkit::testing::{Probe, Recorder};
-use toolkit::{Builder, Executed};
+use toolkit::{Builder, Executed, Would};
 
 use crate::support::{Finished, GOOD, counters};
 
@@ -355,6 +355,26 @@ async fn what_is_remembered_is_bounded() {
     let last = CallContext::model().session("last");
     codes(&toolkit, &last, "loop.try", LATE, 1).await;
     assert_eq!(codes(&toolkit, &first, "loop.try", LATE, 1).await, [Code::Failed]);
+}
+
+#[tokio::test]
+async fn explaining_a_call_tells_that_it_is_stopped() {
+    let (toolkit, _) = toolkit();
+    let cx = model();
+    let would = |tool: &'static str| {
+        let (toolkit, cx) = (&toolkit, &cx);
+        async move { toolkit.explain(cx, ToolCall::new(tool, LATE)).await }
+    };
+    for tool in ["loop.try", "loop.tyr"] {
+        codes(&toolkit, &cx, tool, LATE, 3).await;
+        // To explain it counts nothing.
+        assert_ne!(would(tool).await.would, Would::Refuse(Code::LoopStopped));
+        codes(&toolkit, &cx, tool, LATE, 1).await;
+        let explained = would(tool).await;
+        assert_eq!(explained.would, Would::Refuse(Code::LoopStopped), "{tool}");
+        assert_eq!(explained.deciding().unwrap().source, "loop guard");
+    }
+    assert!(would("loop.try").await.advice[0].starts_with("make another call"));
 }
 
 #[tokio::test]

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
+mod budgets;
 mod grants;
 mod loops;
+mod rates;
 mod sessions;
 #[allow(dead_code)]
 #[path = "../system/support.rs"]

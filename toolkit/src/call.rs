@@ -113,6 +113,7 @@ pub(crate) struct Aside {
     pub(crate) edited: Option<Box<str>>,
     pub(crate) draft: Option<Box<str>>,
     pub(crate) replay: bool,
+    pub(crate) wait: Option<Duration>,
 }
 
 /// The text of a reply, and the output that it came from.
@@ -222,6 +223,12 @@ impl ToolReply {
     /// [`Toolkit::confirm`](crate::Toolkit::confirm).
     pub fn draft_id(&self) -> Option<&str> {
         self.aside.as_ref()?.draft.as_deref()
+    }
+
+    /// How long to wait until the same call may run, where a rate holds it back
+    /// ([`Code::RateLimited`]). Others may be first.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.aside.as_ref()?.wait
     }
 
     /// What was repaired in the arguments before they ran.

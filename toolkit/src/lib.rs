@@ -80,6 +80,8 @@ pub use hook::{
 pub use hosts::{HostError, Hosts};
 pub use output::{Content, Output, OutputError, OutputReader, OutputWriter, Part, Secret};
 pub use param::ToolParameter;
+#[cfg(feature = "rates")]
+pub use policy::Rate;
 pub use policy::{Cell, DEFAULT_APPROVAL_TIME, DEFAULT_GRANT_TIME, Detail, Policy, Widest};
 pub use problem::{Malformed, Problem, Repair};
 pub use registry::{BuildError, BuildProblem, TypedTool};

@@ -47,8 +47,8 @@ pub struct Finding {
     /// and for a grant, which answers what others ask.
     pub verdict: Option<Verdict>,
     /// What said it: `policy`, `flag`, `scope`, `session`, `ceiling`, `host`, `depth`, `loop guard`,
-    /// `rewrite`, `guard` or `around` with its name, `rule` with its file and line, or `grant` with its
-    /// id.
+    /// `rate`, `budget`, `rewrite`, `guard` or `around` with its name, `rule` with its file and line, or
+    /// `grant` with its id.
     pub source: Cow<'static, str>,
     /// Why, for the operator and, where the call is denied, for the caller.
     pub reason: Cow<'static, str>,

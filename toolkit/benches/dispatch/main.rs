@@ -1,7 +1,7 @@
 //! What toolkit adds to a call that is decoded, run and serialised by hand, and what each optional part
 //! adds to a call.
 //!
-//! `cargo bench -p toolkit --bench dispatch --features audit`
+//! `cargo bench -p toolkit --bench dispatch --features audit,rates`
 //!
 //! The two sides of a line run in turn, in slices of about 0.2 ms, and the smallest time of each
 //! counts: on a shared machine most slices are undisturbed, so that the ratio holds where a bare time
@@ -134,6 +134,14 @@ fn by_part(bench: &Bench, plain: &Through<'_>) {
     with("rewrite", Toolkit::builder().rewrite(rewrite).build().unwrap());
     let around = around("around", |_, next| Box::pin(next.run()));
     with("around", Toolkit::builder().around(around).build().unwrap());
+    #[cfg(feature = "rates")]
+    {
+        let rate = toolkit::Rate::per_second(u32::MAX);
+        let policy = Policy::default().rate(Origin::Model, Risk::Read, rate);
+        with("rate", Toolkit::builder().policy(policy).build().unwrap());
+    }
+    let budget = Toolkit::builder().calls_per_session(u32::MAX).build().unwrap();
+    with("budget", budget);
     #[cfg(feature = "audit")]
     {
         let folder = std::env::temp_dir().join(format!("dispatch-{}", std::process::id()));

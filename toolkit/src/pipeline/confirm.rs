@@ -150,7 +150,10 @@ impl Engine {
         match self.judgement(trail, entry).await {
             // A guard may have waited beyond the toolkit's end.
             Ok(_) if self.running.refuses(trail.context) => shut(),
-            Ok(_) => self.execute(trail, entry, ready, true).await,
+            Ok(_) => match self.metered(trail, entry) {
+                Ok(()) => self.execute(trail, entry, ready, true).await,
+                Err(reply) => *reply,
+            },
             Err(reply) => *reply,
         }
     }

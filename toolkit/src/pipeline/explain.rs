@@ -61,6 +61,7 @@ impl Engine {
         }
         drop(ready);
         let mut verdict = self.judgement(trail, entry).await?;
+        self.metered(trail, entry)?;
         if verdict == Verdict::Ask {
             let watch = self.watch(trail, entry);
             if let Some(covering) = watch.as_ref().and_then(|watch| self.covering(watch)) {
@@ -216,6 +217,8 @@ fn advice_on(finding: &Finding, trail: &Trail<'_>, entry: &Entry) -> String {
         "loop guard" => {
             "make another call than the one that failed, or declare the tool `polling`".to_owned()
         }
+        "rate" => "wait as long as the reply says, or give a higher rate".to_owned(),
+        "budget" => "begin a new session or turn, or give a greater budget".to_owned(),
         "depth" => format!("call it from a body that is less deep than {}", trail.context.depth()),
         _ => match source.split_once(' ') {
             Some(("rule", place)) => format!("change the rule at {place}"),

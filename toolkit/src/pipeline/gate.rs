@@ -28,7 +28,7 @@ impl Engine {
     #[inline]
     pub(super) fn gate_is_open(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
         let risk = entry.spec().risk();
-        self.guards.is_empty()
+        !self.watched
             && !risk.contains(Risk::Network)
             && self.table.verdict(trail.context.origin(), risk) == Verdict::Allow
             && (entry.attached().is_none() || rules_are_silent(trail, entry))
@@ -42,6 +42,8 @@ impl Engine {
         ready: &mut Ready,
     ) -> Result<Verdict, Box<ToolReply>> {
         let verdict = self.judgement(trail, entry).await?;
+        // Before a person is asked, so that a flood of calls is none of questions.
+        self.metered(trail, entry)?;
         if verdict == Verdict::Ask {
             self.approval(trail, entry, ready).await?;
         }

@@ -129,7 +129,7 @@ impl Loops {
     }
 
     /// The turn that the call belongs to; one that was made alone is a turn of its own.
-    fn turn_of(&self, trail: &Trail<'_>) -> u64 {
+    pub(super) fn turn_of(&self, trail: &Trail<'_>) -> u64 {
         let numbered = |turn: u64| turn ^ (1 << 63);
         match (trail.context.turn_number(), trail.place) {
             (Some(turn), _) => numbered(turn),

@@ -17,6 +17,7 @@ mod gate;
 mod grants;
 mod hooks;
 mod loops;
+mod meters;
 mod mint;
 mod permits;
 mod render;
@@ -56,6 +57,9 @@ pub(crate) use cut::PAGES;
 use digest::hex_digest;
 pub(crate) use draft::Clock;
 pub(crate) use loops::Loops;
+#[cfg(feature = "rates")]
+pub(crate) use meters::RateOf;
+pub(crate) use meters::{Metering, Meters};
 pub(crate) use mint::{Minter, Place};
 pub(crate) use replay::Flights;
 use report::Watched;
@@ -88,6 +92,9 @@ pub(crate) struct Engine {
     pub(crate) minter: Minter,
     pub(crate) flights: Flights,
     pub(crate) loops: Loops,
+    pub(crate) meters: Option<Box<Meters>>,
+    /// Whether there are guards or meters.
+    pub(crate) watched: bool,
     pub(crate) running: Running,
     pub(crate) clock: Clock,
     pub(crate) sessions: Sessions,

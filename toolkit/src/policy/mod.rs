@@ -6,6 +6,8 @@ mod file;
 mod given;
 mod matcher;
 mod number;
+#[cfg(feature = "rates")]
+mod rate;
 mod rule;
 mod rules;
 mod tool_rules;
@@ -18,6 +20,8 @@ pub use file::PolicyError;
 #[cfg(feature = "globs")]
 pub use matcher::glob;
 pub use matcher::{Matcher, Number, equals, host, one_of, prefix, range, regex, under};
+#[cfg(feature = "rates")]
+pub use rate::Rate;
 pub use rule::{Rule, Tools, ask, deny, only, waive_ask};
 pub(crate) use rules::Rules;
 pub(crate) use tool_rules::ToolRules;
@@ -98,6 +102,8 @@ pub struct Cell {
 pub struct Policy {
     cells: [[Cell; 5]; 3],
     rules: Vec<Rule>,
+    #[cfg(feature = "rates")]
+    rates: Vec<(Origin, Risk, Rate)>,
 }
 
 impl Default for Policy {
@@ -127,7 +133,12 @@ impl Default for Policy {
                 }
             })
         });
-        Self { cells, rules: Vec::new() }
+        Self {
+            cells,
+            rules: Vec::new(),
+            #[cfg(feature = "rates")]
+            rates: Vec::new(),
+        }
     }
 }
 
@@ -182,6 +193,29 @@ impl Policy {
     pub fn rule(mut self, rule: Rule) -> Self {
         self.rules.push(rule);
         self
+    }
+
+    /// Bounds how many calls of this origin may run in a time, of all tools together that declare the
+    /// level. A tool with several levels takes of each; a second rate of one level holds beside the first.
+    ///
+    /// What is taken, and when: see [`Builder::rate`](crate::Builder::rate). A confirmed draft takes of
+    /// the level `send` of a person.
+    ///
+    /// ```
+    /// use toolkit::{Origin, Policy, Rate, Risk};
+    /// let policy = Policy::trusting().rate(Origin::Model, Risk::Write, Rate::per_minute(10));
+    /// ```
+    #[cfg(feature = "rates")]
+    #[must_use]
+    pub fn rate(mut self, origin: Origin, risk: Risk, rate: Rate) -> Self {
+        self.rates.push((origin, risk, rate));
+        self
+    }
+
+    /// The rates, as they were given.
+    #[cfg(feature = "rates")]
+    pub(crate) fn rates(&self) -> &[(Origin, Risk, Rate)] {
+        &self.rates
     }
 
     /// The rules, as they were given.

@@ -135,6 +135,16 @@ pub enum BuildProblem {
     },
     /// No tool at all.
     Empty,
+    /// A rate can't be held.
+    #[cfg(feature = "rates")]
+    BadRate {
+        /// Of what.
+        of: String,
+        /// The rate.
+        rate: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// A limit is out of range.
     BadLimit {
         /// Which.
@@ -185,6 +195,8 @@ impl fmt::Display for BuildProblem {
                 "there is no tool; name the crates that hold them (`use their_crate as _;`), \
                  or say `.allow_empty()`",
             ),
+            #[cfg(feature = "rates")]
+            Self::BadRate { of, rate, what } => write!(f, "the rate of {of} ({rate}): {what}"),
             Self::BadLimit { what, allowed } => write!(f, "`{what}` must be {allowed}"),
         }
     }

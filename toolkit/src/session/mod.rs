@@ -180,6 +180,16 @@ impl Sessions {
         self.read().open.get(id).cloned()
     }
 
+    /// The open sessions that the one of this name lies within.
+    pub(crate) fn around(&self, id: &str) -> Vec<Arc<str>> {
+        if !self.any() {
+            return Vec::new();
+        }
+        let table = self.read();
+        let around = line(id).skip(1).filter_map(|name| table.open.get(name));
+        around.map(|state| Arc::clone(state.id())).collect()
+    }
+
     /// How the session of this name bounds a call.
     pub(crate) fn bound(&self, id: &str) -> Bound {
         let (table, mut bound) = (self.read(), Bound::default());

@@ -12,7 +12,9 @@ use super::front::Toolkit;
 use super::pages;
 use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
-use crate::pipeline::{Broadcast, Clock, Engine, Flights, Limits, Loops, Minter, PAGES, Running};
+use crate::pipeline::{
+    Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Running,
+};
 use crate::policy::{Policy, Rules, Table};
 use crate::registry::{BuildError, BuildProblem, Registry, Selection, States, TypedTool, collect};
 use crate::session::Sessions;
@@ -35,12 +37,13 @@ pub struct Builder {
     flags: Option<Box<dyn FlagSource>>,
     limits: Limits,
     /// How often a failing call is advised against; `None`: no guard.
-    loop_guard: Option<u32>,
+    pub(super) loop_guard: Option<u32>,
+    pub(super) metering: Metering,
     /// Arguments that are lists of targets, by tool.
     targets: Vec<(String, Vec<String>)>,
     /// Whether outputs are read by pages, where the host says so.
     pages: Option<bool>,
-    problems: Vec<BuildProblem>,
+    pub(super) problems: Vec<BuildProblem>,
 }
 
 impl Builder {
@@ -59,6 +62,7 @@ impl Builder {
             limits: Limits::default(),
             loop_guard: Loops::usual(),
             targets: Vec::new(),
+            metering: Metering::default(),
             pages: None,
             problems: Vec::new(),
         }
@@ -264,50 +268,6 @@ impl Builder {
         self
     }
 
-    /// Sets how often a model is advised against the same failing call before it is stopped with
-    /// [`Code::LoopStopped`](crate::Code::LoopStopped); 3 unless set, at least 1.
-    ///
-    /// The same call is one of the same tool with equal arguments, in the same session (without one, in
-    /// the same context and its clones) and for the same principal. From the second failure on the reply
-    /// ends with a line that says what to do instead, and after so many of those the call isn't run any
-    /// more. What counts as a failure, each [code](crate::Code::counts_as_failure) says: a refusal and a
-    /// person's no as well. A success of the tool, or a call of it with other arguments, begins anew;
-    /// those of one turn stand side by side, and calls under way together all run. After ten minutes
-    /// without a failure it is forgotten.
-    ///
-    /// Only a model's calls are counted or stopped: people and plans repeat what they mean to, and for the
-    /// calls of a body the call around them answers. A tool whose use is to be called again and again says
-    /// so, with the key `polling`.
-    ///
-    /// ```
-    /// # use toolkit::prelude::*;
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// # let builder = Toolkit::builder().only([]).allow_empty();
-    /// let toolkit = builder.loop_guard(1).build().unwrap();
-    /// let cx = CallContext::model().session("s-42");
-    /// let mut codes = Vec::new();
-    /// for _ in 0..3 {
-    ///     codes.push(toolkit.call(&cx, ToolCall::new("kb.serach", "{}")).await.code());
-    /// }
-    /// // The second reply ends with the advice.
-    /// assert_eq!(codes, [Code::UnknownTool, Code::UnknownTool, Code::LoopStopped]);
-    /// # }
-    /// ```
-    pub fn loop_guard(mut self, advised: u32) -> Self {
-        if advised == 0 {
-            let allowed = "at least 1; `no_loop_guard` switches it off";
-            self.problems.push(BuildProblem::BadLimit { what: "loop_guard", allowed });
-        }
-        self.loop_guard = Some(advised);
-        self
-    }
-
-    /// Lets a model make the same failing call for ever.
-    pub fn no_loop_guard(mut self) -> Self {
-        self.loop_guard = None;
-        self
-    }
-
     /// Shows a model the text of every error, redacted; for development.
     pub fn show_errors(mut self) -> Self {
         self.limits.show_errors = true;
@@ -349,6 +309,11 @@ impl Builder {
         Rules::in_order(&mut wrong);
         problems.extend(wrong);
         check_targets(&self.targets, &registry, &mut problems);
+        #[cfg(feature = "rates")]
+        let metering = self.metering.with_levels(self.policy.rates());
+        #[cfg(not(feature = "rates"))]
+        let metering = self.metering;
+        let meters = Meters::new(&metering, registry.entries(), &mut problems);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }
@@ -358,6 +323,7 @@ impl Builder {
             table: Table::new(&self.policy),
             policy: self.policy,
             rules,
+            watched: meters.is_some() || !self.guards.is_empty(),
             hooked: !(self.rewrites.is_empty()
                 && self.guards.is_empty()
                 && self.arounds.is_empty()),
@@ -374,6 +340,7 @@ impl Builder {
             minter: Minter::new(),
             flights: Flights::default(),
             loops: Loops::new(self.loop_guard),
+            meters,
             running: Running::default(),
             clock: Clock::new(),
             sessions: Sessions::default(),

@@ -1,5 +1,6 @@
 //! The front: what a host holds.
 
+mod bounds;
 mod builder;
 mod drafts;
 mod explain;
