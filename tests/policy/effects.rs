@@ -227,3 +227,72 @@ async fn rules_only_tighten_in_whatever_order() {
     }
     assert_eq!(seen.len(), 4, "allow, record, ask and deny: {seen:?}");
 }
+
+/// Who writes where.
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+struct Target {
+    /// Whom it is for.
+    #[serde(alias = "whom")]
+    #[serde(default)]
+    to: String,
+}
+
+/// The same, and whatever else.
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+struct Open {
+    /// Whom it is for.
+    #[serde(alias = "whom", default)]
+    to: String,
+    /// The rest.
+    #[serde(flatten)]
+    rest: std::collections::HashMap<String, String>,
+}
+
+/// Tell somebody something.
+#[tool(name = "rule.tell")]
+fn tell(
+    /// Whom, and whom else.
+    target: Option<Target>,
+    /// The same, and more.
+    open: Option<Open>,
+) -> String {
+    target.map(|t| t.to).or(open.map(|o| o.to)).unwrap_or_default()
+}
+
+/// A name that serde alone knows is no way around a rule.
+#[tokio::test]
+async fn a_name_that_only_a_decoder_knows_is_no_way_around_a_rule() {
+    let rules = ["target.to", "open.to"].map(|path| deny("rule.tell").when(path, equals("eve")));
+    let rules = rules.into_iter().fold(Policy::default(), Policy::rule);
+    let toolkit = Toolkit::builder().only([id(tell)]).policy(rules.clone()).build().unwrap();
+    let typed = |name: &str| {
+        let run = |x: Target, _: CallContext| async move { Ok::<_, ToolError>(x.to) };
+        TypedTool::new(name, "Tell somebody something.", Risk::Read, run)
+    };
+    let open = |name: &str| {
+        let run = |x: Open, _: CallContext| async move { Ok::<_, ToolError>(x.to) };
+        TypedTool::new(name, "Tell somebody something.", Risk::Read, run)
+    };
+    let policy = Policy::default()
+        .rule(deny("typed").when("to", equals("eve")))
+        .rule(deny("open").when("to", equals("eve")));
+    let other = Toolkit::builder().only([]).tool(typed("typed")).tool(open("open"));
+    let other = other.policy(policy).build().unwrap();
+    let cx = CallContext::model();
+    for arguments in [r#"{"to": "eve"}"#, r#"{"whom": "eve"}"#] {
+        for (toolkit, tool, arguments) in [
+            (&toolkit, "rule.tell", format!(r#"{{"target": {arguments}}}"#)),
+            (&toolkit, "rule.tell", format!(r#"{{"open": {arguments}}}"#)),
+            (&other, "typed", arguments.to_owned()),
+            (&other, "open", arguments.to_owned()),
+        ] {
+            let reply = toolkit.call(&cx, ToolCall::new(tool, &arguments)).await;
+            let refused = [Code::Denied, Code::InvalidArguments].contains(&reply.code());
+            assert!(refused, "{tool} {arguments}: {}", reply.text());
+        }
+    }
+    for arguments in ["{}", r#"{"to": "ada", "cc": "eve"}"#] {
+        let reply = other.call(&cx, ToolCall::new("open", arguments)).await;
+        assert_eq!(reply.code(), Code::Ok, "{arguments}");
+    }
+}

@@ -225,7 +225,7 @@ async fn what_is_left_out_counts_as_its_default_or_as_nothing() {
     assert_eq!(says("filters[*].op", &equals("eq"), &json!({"filters": []})).await, No);
     let (builder, _) = builder([deny("rule.find").when("limit", equals(5))]);
     let toolkit = builder.build().unwrap();
-    for text in ["", "null", " null ", "{}", " { } "] {
+    for text in ["", "null", " null ", "{}", " { } ", r#"{"limit": null}"#, r#"{"limit": 5.0}"#] {
         let reply = toolkit.call(&CallContext::model(), ToolCall::new("rule.find", text)).await;
         assert_eq!(reply.code(), Code::Denied, "{text:?}");
     }

@@ -49,7 +49,8 @@ pub(super) enum Test {
     OneOf(Literals),
     Regex(Box<Pattern>),
     #[cfg(feature = "globs")]
-    Glob(Box<globset::GlobMatcher>),
+    /// With whether a step `..` may lead out of it.
+    Glob(Box<globset::GlobMatcher>, bool),
     Range(Box<Range>),
     Prefix(Box<[String]>),
     Under(Box<Directory>),
@@ -96,7 +97,7 @@ impl Test {
                 let glob = glob.map_err(|error| {
                     format!("has a glob `{source}` that can't be used: {}", error.kind())
                 })?;
-                Self::Glob(Box::new(glob.compile_matcher()))
+                Self::Glob(Box::new(glob.compile_matcher()), narrow)
             }
             Kind::Range(start, end) => Self::Range(Box::new(Range::new(start, end))),
             Kind::Prefix(words) => Self::Prefix(words.as_slice().into()),
@@ -151,7 +152,7 @@ impl Test {
                 .filter(|one| !within || !one.is_of_lists())
                 .map(|one| one.judge(value, narrow, within))
                 .fold(Answer::No, |all, one| all.and(one, false)),
-            (Some(b'"'), _) => self.of_string(value, narrow),
+            (Some(b'"'), _) => self.of_string(value),
             (Some(b'{' | b't' | b'f' | b'n'), Self::OneOf(literals)) => literals.of_other(value),
             // Nothing is given.
             (Some(b'n'), _) => Answer::No,
@@ -197,16 +198,15 @@ impl Test {
     }
 
     /// What it says of a string.
-    fn of_string(&self, value: &str, narrow: bool) -> Answer {
+    fn of_string(&self, value: &str) -> Answer {
         match Scanner::new(value).string() {
-            Ok(quoted) => self.of_text(&quoted.text(), narrow),
+            Ok(quoted) => self.of_text(&quoted.text()),
             Err(_) => Answer::Unclear,
         }
     }
 
     /// What it says of a text.
-    #[cfg_attr(not(feature = "globs"), allow(unused_variables))]
-    pub(super) fn of_text(&self, text: &str, narrow: bool) -> Answer {
+    pub(super) fn of_text(&self, text: &str) -> Answer {
         match self {
             Self::OneOf(literals) => {
                 let is = |l: &Literal| matches!(l, Literal::Text(held) if held == text);
@@ -214,11 +214,11 @@ impl Test {
             }
             Self::Regex(pattern) => Answer::of(pattern.is_match(text)),
             #[cfg(feature = "globs")]
-            Self::Glob(_) if narrow && text.split(['/', '\\']).any(|step| step == "..") => {
+            Self::Glob(_, true) if text.split(['/', '\\']).any(|step| step == "..") => {
                 Answer::Unclear
             }
             #[cfg(feature = "globs")]
-            Self::Glob(glob) => Answer::of(glob.is_match(text)),
+            Self::Glob(glob, _) => Answer::of(glob.is_match(text)),
             Self::Under(under) => match under.holds(text) {
                 Held::Yes => Answer::Yes,
                 Held::No => Answer::No,
@@ -227,7 +227,7 @@ impl Test {
             Self::Host(hosts) => hosts.lists(text).map_or(Answer::Unclear, Answer::of),
             Self::Either(several) => several
                 .iter()
-                .map(|one| one.of_text(text, narrow))
+                .map(|one| one.of_text(text))
                 .fold(Answer::No, |all, one| all.and(one, false)),
             Self::Range(_) | Self::Prefix(_) => Answer::Unclear,
         }

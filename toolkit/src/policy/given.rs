@@ -116,7 +116,7 @@ impl<'t> Given<'t> {
                         return Answer::of(yes);
                     }
                 }
-                Some(Held::Text(text, _)) => return test.of_text(text, narrow),
+                Some(Held::Text(text, _)) => return test.of_text(text),
                 _ => {}
             }
         }
@@ -125,15 +125,19 @@ impl<'t> Given<'t> {
 
     fn at_length(&self, slots: &[Slot], trace: &Trace, test: &Test, narrow: bool) -> Answer {
         let mut answer = None;
-        let mut each = |value: Option<&str>| {
-            let one = value.map_or(Answer::No, |value| test.answer(value, narrow));
+        let mut each = |leaf: Leaf<'_>| {
+            let one = match leaf {
+                Leaf::Value(value) => test.answer(value, narrow),
+                Leaf::Nothing => Answer::No,
+                Leaf::Unclear => Answer::Unclear,
+            };
             answer = Some(answer.map_or(one, |all: Answer| all.and(one, narrow)));
         };
         match trace.slot {
             None => follow(self.text, &Stride::AnyKey, &Spot::default(), &trace.steps, &mut each),
             Some(at) => match &self.values[at] {
                 Some(value) => walk(value.json(), &trace.steps, &mut each),
-                None => absent(&slots[at].spot, &trace.steps, &mut each),
+                None => absent(self.text, &slots[at].spot, &trace.steps, &mut each),
             },
         }
         answer.unwrap_or(Answer::No)
@@ -144,10 +148,18 @@ fn is_called(key: &str, name: &str, spot: &Spot) -> bool {
     key == name || spot.aliases.iter().any(|alias| **alias == *key)
 }
 
-/// Each value that the steps lead to from here; `None` where one leads nowhere.
-fn walk(value: &str, steps: &[(Stride, Spot)], each: &mut dyn FnMut(Option<&str>)) {
+/// Where a path ends.
+enum Leaf<'v> {
+    Value(&'v str),
+    Nothing,
+    /// Something may stand there under a name that the schema doesn't know.
+    Unclear,
+}
+
+/// Each end of the steps from here.
+fn walk(value: &str, steps: &[(Stride, Spot)], each: &mut dyn FnMut(Leaf<'_>)) {
     match steps {
-        [] => each(Some(value)),
+        [] => each(Leaf::Value(value)),
         [(stride, spot), rest @ ..] => follow(value, stride, spot, rest, each),
     }
 }
@@ -157,7 +169,7 @@ fn follow(
     stride: &Stride,
     spot: &Spot,
     rest: &[(Stride, Spot)],
-    each: &mut dyn FnMut(Option<&str>),
+    each: &mut dyn FnMut(Leaf<'_>),
 ) {
     let is_object = value.starts_with('{');
     match stride {
@@ -170,7 +182,7 @@ fn follow(
                 }
             }
             if !found {
-                absent(spot, rest, each);
+                absent(value, spot, rest, each);
             }
         }
         Stride::AnyKey if is_object => {
@@ -187,20 +199,27 @@ fn follow(
                 }
             });
             if !found {
-                each(None);
+                each(Leaf::Nothing);
             }
         }
         Stride::Each if value.starts_with('[') => {
             elements(value, &mut |_, inner| walk(inner, rest, each));
         }
-        _ => each(None),
+        _ => each(Leaf::Nothing),
     }
 }
 
-/// What stands for a member that is left out.
-fn absent(spot: &Spot, rest: &[(Stride, Spot)], each: &mut dyn FnMut(Option<&str>)) {
+/// What stands for a member that is left out of an object.
+fn absent(object: &str, spot: &Spot, rest: &[(Stride, Spot)], each: &mut dyn FnMut(Leaf<'_>)) {
+    if let Some(known) = &spot.known {
+        let is_known = |key: &str| known.iter().any(|name| **name == *key);
+        if members(&Scanner::new(object)).iter().any(|(key, _)| !is_known(key)) {
+            each(Leaf::Unclear);
+            return;
+        }
+    }
     if spot.defaults.is_empty() {
-        each(None);
+        each(Leaf::Nothing);
     }
     for default in &spot.defaults {
         walk(default, rest, each);

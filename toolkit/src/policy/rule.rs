@@ -168,6 +168,9 @@ impl Rule {
     /// every member, `["a.b"]` for a key of any letters. Of several values that it leads to, a `deny` or
     /// an `ask` needs one that matches; an `only` or a `waive_ask` needs all, and at least one.
     ///
+    /// Of an argument that is left out, where names are given that the schema doesn't know and takes all
+    /// the same, it can't be told: one of them may be a name of it that `serde` alone knows.
+    ///
     /// A tool that is named must have such an argument, and of those that a glob selects at least one.
     /// To the others of a glob such a condition never holds: an `only` refuses all their calls.
     pub fn when(mut self, path: impl Into<String>, matcher: Matcher) -> Self {

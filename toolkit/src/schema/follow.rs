@@ -26,6 +26,9 @@ pub(crate) struct Spot {
     pub(crate) aliases: Vec<Box<str>>,
     /// What may stand for it where it is left out, as JSON.
     pub(crate) defaults: Vec<Box<str>>,
+    /// Every name that the schema knows, where the object takes others as well: a decoder may know one of
+    /// those as another name of this member.
+    pub(crate) known: Option<Vec<Box<str>>>,
 }
 
 /// A path that leads nowhere: the step that can't be taken, and the nearest key that is there.
@@ -55,12 +58,12 @@ impl Contract {
             let mut spot = Spot::default();
             let mut next = Places { nodes: Vec::new(), anything: here.anything };
             let mut keys = Vec::new();
-            for node in self.spread(&here.nodes) {
+            let nodes = self.spread(&here.nodes);
+            for node in &nodes {
                 match stride {
                     Stride::Key(key) => {
                         to_key(node, key, &mut next, &mut spot);
-                        let objects = node.objects.iter();
-                        keys.extend(objects.flat_map(|o| &o.properties).map(|p| p.name.as_ref()));
+                        keys.extend(node.properties().iter().map(|p| p.name.as_ref()));
                     }
                     Stride::AnyKey => to_any_key(node, &mut next),
                     Stride::Index(place) => to_elements(node, Some(*place), &mut next),
@@ -73,6 +76,9 @@ impl Contract {
                     _ => None,
                 };
                 return Err(Astray { step, nearest });
+            }
+            if let Stride::Key(key) = stride {
+                spot.known = known(&nodes, key);
             }
             spots.push(spot);
             here = next;
@@ -97,6 +103,18 @@ impl Contract {
         }
         seen
     }
+}
+
+/// Every name of a member, where one of them is the key and others are taken as well.
+fn known(nodes: &[&Node], key: &str) -> Option<Vec<Box<str>>> {
+    let objects = || nodes.iter().filter_map(|node| node.objects.as_deref());
+    let named = objects().any(|objects| objects.find(key, 0).is_some());
+    if !named || !objects().any(Objects::says_open) {
+        return None;
+    }
+    let properties = objects().flat_map(|objects| &objects.properties);
+    let names = properties.flat_map(|p| p.aliases.iter().copied().chain([p.name.as_ref()]));
+    Some(names.map(Box::from).collect())
 }
 
 /// Whether the schema leaves it to others what a value is.
