@@ -6,7 +6,7 @@ use toolkit::policy::{
     deny, equals, glob, host, one_of, only, prefix, range, regex, under, waive_ask,
 };
 use toolkit::prelude::*;
-use toolkit::{Detail, Risk};
+use toolkit::{Detail, Rate, Risk, Widest};
 
 use crate::rules::{call_with, find_alone};
 
@@ -21,7 +21,8 @@ fn the_table_is_that_of_the_base_but_for_what_is_named() {
         network = "ask"
         destructive = { verdict = "deny", approval_time = "2m", detail = "results" }
         [table.human]
-        write = { approval_time = "1500ms" }
+        write = { approval_time = "1500ms", widest = "exact", grant_time = "1h" }
+        read = { rate = ["10 a minute", "100 an hour, 5 at once"] }
         "#,
     );
     let mut expected = Policy::trusting()
@@ -30,7 +31,11 @@ fn the_table_is_that_of_the_base_but_for_what_is_named() {
         .set(Origin::Model, Risk::Destructive, Verdict::Deny)
         .detail(Origin::Model, Risk::Destructive, Detail::Results)
         .approval_time(Origin::Model, Risk::Destructive, Duration::from_secs(120));
-    expected = expected.approval_time(Origin::Human, Risk::Write, Duration::from_millis(1500));
+    expected = expected
+        .approval_time(Origin::Human, Risk::Write, Duration::from_millis(1500))
+        .grants(Origin::Human, Risk::Write, Widest::Exact, Duration::from_secs(3600))
+        .rate(Origin::Human, Risk::Read, Rate::per_minute(10))
+        .rate(Origin::Human, Risk::Read, Rate::per_hour(100).burst(5));
     assert_eq!(policy.unwrap(), expected);
     assert_eq!(Policy::from_toml("p.toml", "").unwrap(), Policy::default());
 }
@@ -183,7 +188,7 @@ when.l = { equals = 1, relative_to = "/" }
         "8: `table.model.write` can't be \"aks\"; did you mean `ask`? known: allow, record, ask, deny, \
          hide",
         "9: unknown key `table.model.send.aproval_time`; did you mean `approval_time`? known: verdict, \
-         detail, approval_time",
+         detail, approval_time, widest, grant_time, rate",
         "10: `table.model.network.approval_time` can't be \"5 minutes\"; say a number of ms, s, m or h: \
          \"90s\"",
         "11: `table.model.read` must be a table, not a number",
@@ -236,6 +241,11 @@ fn what_is_no_toml_is_told_with_its_line() {
     let told = wrong("base = \"default\"\nrules = [\n[table\n");
     assert!(told.iter().all(|line| line.starts_with("p.toml:")), "{told:?}");
     assert!(told[0].contains(": no TOML: "), "{told:?}");
+    for text in ["ten a minute", "10 a day", "10 a minute, 2", "0 a second", "1 an hour, 0 at once"]
+    {
+        let told = wrong(&format!("[table.model]\nread = {{ rate = \"{text}\" }}"));
+        assert!(told[0].starts_with("p.toml:2: `table.model.read.rate` can't be "), "{told:?}");
+    }
     for text in ["rules = 1", "table = 1", "rules = [1]", "[table]\nmodel = 1"] {
         assert!(wrong(text)[0].contains(" must be "), "{text}");
     }

@@ -50,6 +50,7 @@ impl Policy {
     /// [table.model]          # or human, plan: what differs from the base
     /// network = "ask"        # allow, record, ask, deny, hide
     /// destructive = { verdict = "ask", approval_time = "2m", detail = "results" }
+    /// write = { widest = "exact", grant_time = "1h" }  # grants: nothing, exact, arguments, tool
     ///
     /// [[rules]]
     /// deny = "ticket.*"      # or ask, only, waive_ask: the tools, by name or glob
@@ -81,6 +82,7 @@ impl Policy {
     /// # Ok::<(), toolkit::policy::PolicyError>(())
     /// ```
     ///
+    /// By the feature `rates`, a cell takes a `rate` as well: `"10 a minute"`, `"100 an hour, 5 at once"`.
     /// What a matcher means is said by the function of its name in [`policy`](crate::policy).
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use toml::de::DeTable;
 
-use super::super::{Detail, Policy};
+use super::super::{Detail, Policy, Widest};
 use super::read::{Key, Reader, Value};
 use crate::context::Origin;
 use crate::risk::Risk;
@@ -18,6 +18,15 @@ const VERDICTS: [(&str, Verdict); 5] = [
 
 const DETAILS: [(&str, Detail); 3] =
     [("digest", Detail::Digest), ("arguments", Detail::Arguments), ("results", Detail::Results)];
+
+const GRANTS: [(&str, Widest); 4] = [
+    ("nothing", Widest::Nothing),
+    ("exact", Widest::Exact),
+    ("arguments", Widest::Arguments),
+    ("tool", Widest::Tool),
+];
+
+const KEYS: [&str; 6] = ["verdict", "detail", "approval_time", "widest", "grant_time", "rate"];
 
 /// Every origin with its word.
 pub(super) fn origins() -> [(&'static str, Origin); 3] {
@@ -82,6 +91,7 @@ fn set<'t>(
     for (key, value) in reader.table(what, value).into_iter().flatten() {
         let name = key.get_ref().as_ref();
         let inner = format!("{what}.{name}");
+        let cell = &mut policy.cells[origin.index()][risk.index()];
         match name {
             "verdict" => {
                 cell.verdict = reader.word(&inner, value, &VERDICTS).unwrap_or(cell.verdict);
@@ -90,7 +100,68 @@ fn set<'t>(
             "approval_time" => {
                 cell.approval_time = reader.time(&inner, value).unwrap_or(cell.approval_time);
             }
-            _ => reader.unknown(&format!("{what}."), key, &["verdict", "detail", "approval_time"]),
+            "widest" => cell.widest = reader.word(&inner, value, &GRANTS).unwrap_or(cell.widest),
+            "grant_time" => {
+                cell.grant_time = reader.time(&inner, value).unwrap_or(cell.grant_time);
+            }
+            "rate" => rates(reader, &inner, value, (origin, risk), policy),
+            _ => reader.unknown(&format!("{what}."), key, &KEYS),
         }
     }
+}
+
+/// Adds rates as they are written: `10 a minute`, `100 an hour, 5 at once`.
+#[cfg(feature = "rates")]
+fn rates(
+    reader: &mut Reader<'_>,
+    what: &str,
+    value: &Value<'_>,
+    (origin, risk): (Origin, Risk),
+    policy: &mut Policy,
+) {
+    for text in reader.texts(what, value) {
+        let wrong = match rate(&text) {
+            Some(rate) => match rate.quota() {
+                Ok(_) => {
+                    policy.rates.push((origin, risk, rate));
+                    continue;
+                }
+                Err(why) => why,
+            },
+            None => "say \"10 a minute\" or \"100 an hour, 5 at once\"",
+        };
+        reader.wrong(value.span().start, format!("`{what}` can't be \"{text}\"; {wrong}"));
+    }
+}
+
+#[cfg(feature = "rates")]
+fn rate(text: &str) -> Option<super::super::Rate> {
+    use super::super::Rate;
+    let (rate, burst) = match text.split_once(',') {
+        Some((rate, burst)) => (rate, Some(burst.trim().strip_suffix(" at once")?)),
+        None => (text, None),
+    };
+    let (calls, per) = rate.trim().split_once(' ')?;
+    let calls = calls.parse().ok()?;
+    let rate = match per {
+        "a second" => Rate::per_second(calls),
+        "a minute" => Rate::per_minute(calls),
+        "an hour" => Rate::per_hour(calls),
+        _ => return None,
+    };
+    Some(match burst {
+        Some(burst) => rate.burst(burst.trim().parse().ok()?),
+        None => rate,
+    })
+}
+
+#[cfg(not(feature = "rates"))]
+fn rates(
+    reader: &mut Reader<'_>,
+    what: &str,
+    value: &Value<'_>,
+    _: (Origin, Risk),
+    _: &mut Policy,
+) {
+    reader.wrong(value.span().start, format!("`{what}` needs toolkit's feature `rates`"));
 }
