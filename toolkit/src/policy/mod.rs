@@ -1,6 +1,9 @@
 //! What a host allows: a table of origin × risk, and rules on single tools and their arguments.
+//! Policies for common cases are in the [cookbook].
 
 mod answer;
+#[doc = include_str!("cookbook.md")]
+pub mod cookbook {}
 #[cfg(feature = "policy-toml")]
 mod file;
 mod given;
