@@ -18,6 +18,17 @@ async fn run(
     exit.map_err(|error| ToolError::expected(error.to_string()))
 }
 
+/// The same for as long as it takes.
+#[tool(name = "proc.stay", risk = "write", timeout = "none")]
+async fn stay(
+    /// The program and its arguments, e.g. `["cargo", "test"]`.
+    argv: Vec<String>,
+    #[context] cx: &CallContext,
+) -> Result<Exit, ToolError> {
+    let exit = Command::new(&argv[0]).args(&argv[1..]).run(cx).await;
+    exit.map_err(|error| ToolError::expected(error.to_string()))
+}
+
 async fn sh(script: &str) -> Exit {
     let command = Command::new("sh").args(["-c", script]);
     command.run(&CallContext::model()).await.unwrap()
@@ -173,6 +184,27 @@ async fn a_call_out_of_time_takes_its_processes_with_it() {
     if Path::new(&file).exists() {
         let grandchild = written(&file).await;
         until(|| is_dead(&grandchild)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_cancelled_has_not_failed() {
+    let folder = Folder::new("cancelled");
+    let builder = Toolkit::builder().only([id(stay)]).policy(Policy::trusting());
+    let toolkit = builder.build().unwrap();
+    for round in 0..20 {
+        let file = folder.file(&round.to_string());
+        let token = CancellationToken::new();
+        let cx = CallContext::model().cancellation(token.clone());
+        let argv = serde_json::json!({"argv": ["sh", "-c", PARENT, file]});
+        let running = tokio::spawn({
+            let toolkit = toolkit.clone();
+            async move { toolkit.call(&cx, ToolCall::json("proc.stay", &argv).unwrap()).await }
+        });
+        written(&file).await;
+        token.cancel();
+        let reply = running.await.unwrap();
+        assert_eq!(reply.code(), Code::Cancelled, "{}", reply.text());
     }
 }
 

@@ -220,6 +220,7 @@ impl Command {
         let mut stdout = Capture::new(stdout, limit);
         let mut stderr = Capture::new(stderr, limit);
         let mut cancelled = pin!(cx.cancelled());
+        let mut over = false;
         let ended = {
             let mut end = pin!(group.wait());
             poll_fn(|task| {
@@ -230,7 +231,16 @@ impl Command {
                 if let Poll::Ready(status) = end.as_mut().poll(task) {
                     return Poll::Ready(status.map_err(ProcessError::Lost));
                 }
-                cancelled.as_mut().poll(task).map(|()| Err(ProcessError::Stopped))
+                if over {
+                    return Poll::Ready(Err(ProcessError::Stopped));
+                }
+                if cancelled.as_mut().poll(task).is_ready() {
+                    // One poll later: then the engine has seen it as well, and the call is one that was
+                    // cancelled, not one that failed.
+                    over = true;
+                    task.waker().wake_by_ref();
+                }
+                Poll::Pending
             })
             .await
         };
