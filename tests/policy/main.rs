@@ -12,6 +12,7 @@ mod sessions;
 #[allow(dead_code)]
 #[path = "../system/support.rs"]
 mod support;
+mod taint;
 
 mod effects;
 mod explain;

@@ -78,6 +78,12 @@ async fn each_level_of_a_tool_takes_of_its_cell() {
         Risk::Network,
         Rate::per_hour(1),
     );
+    // Whatever the first call has read.
+    let policy = policy.tainted(Origin::Model, Risk::Write, Verdict::Allow).tainted(
+        Origin::Model,
+        Risk::Network,
+        Verdict::Allow,
+    );
     let builder = builder.tool(both.hosts(["example.com"])).policy(policy);
     let toolkit = builder.build().unwrap();
     let cx = model();

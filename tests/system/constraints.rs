@@ -5,6 +5,8 @@ use toolkit::TypedTool;
 use toolkit::prelude::*;
 use toolkit::testing::Probe;
 
+use crate::support::within_marks;
+
 /// The least that may be taken.
 const LEAST: i32 = -3;
 
@@ -55,7 +57,9 @@ async fn what_is_shown_is_what_holds() {
     let run = async |arguments: Value| {
         let call = ToolCall::json("bounds.take", &arguments).unwrap();
         let reply = toolkit.call(&CallContext::model(), call).await;
-        (reply.code(), reply.into_text())
+        let text = reply.text();
+        let text = if reply.is_ok() { within_marks(text) } else { text };
+        (reply.code(), text.to_owned())
     };
     for (arguments, text) in [
         (json!({}), "2 None ab [1]"),
@@ -161,7 +165,9 @@ async fn an_address_that_is_left_out_is_the_default_and_judged_like_any() {
     let run = async |toolkit: &Toolkit, arguments: &str| {
         let call = ToolCall::new("bounds.default", arguments.to_owned());
         let reply = toolkit.call(&CallContext::model(), call).await;
-        (reply.code(), reply.into_text())
+        let text = reply.text();
+        let text = if reply.is_ok() { within_marks(text) } else { text };
+        (reply.code(), text.to_owned())
     };
     let (author, both) = (build(&[]), build(&["example.com"]));
     for left_out in ["", "{}", r#"{"url": null}"#] {

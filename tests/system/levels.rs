@@ -69,19 +69,20 @@ async fn the_strictest_cell_decides_and_a_further_level_never_makes_it_milder() 
         let probe = Probe::new();
         let toolkit = build(&policy, &probe);
         for origin in Origin::ALL {
-            let cx = match origin {
+            // Anew each time: what a context has read may make the next verdict stricter.
+            let cx = || match origin {
                 Origin::Human => CallContext::human(),
                 Origin::Plan => CallContext::plan(),
                 Origin::Model => CallContext::model(),
             };
-            let listed = toolkit.catalog(&cx);
+            let listed = toolkit.catalog(&cx());
             let mut verdicts = vec![Verdict::Allow; 1 << LEVELS.len()];
             for set in sets() {
                 let strictest = levels(set).map(|risk| policy.cell(origin, risk).verdict).max();
                 let strictest = strictest.unwrap();
                 let before = probe.entered();
                 let name = format!("level.set{set}");
-                let reply = toolkit.call(&cx, ToolCall::new(name.as_str(), "")).await;
+                let reply = toolkit.call(&cx(), ToolCall::new(name.as_str(), "")).await;
                 let expected = match strictest {
                     Verdict::Allow | Verdict::Record => Code::Ok,
                     Verdict::Ask => Code::Rejected,

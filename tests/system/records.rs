@@ -9,7 +9,7 @@ use toolkit::prelude::*;
 use toolkit::testing::Recorder;
 use toolkit::{Detail, Event, Finding, Verdict, guard};
 
-use crate::support::{Finished, GOOD, counters};
+use crate::support::{Finished, GOOD, counters, within_marks};
 
 /// Send what is stored to another host and delete it here.
 #[tool(
@@ -110,11 +110,11 @@ async fn the_detail_of_the_level_says_how_much_is_told() {
         for (number, text) in [(7, "gone"), (-1, "there is no such thing")] {
             let call = ToolCall::json("record.move", &json!({"number": number})).unwrap();
             let reply = toolkit.call(&cx, call).await;
-            assert_eq!(reply.text(), text);
+            assert_eq!(within_marks(reply.text()), text);
             let record = finished.records().pop().unwrap();
             let shown = json!({"number": number}).to_string();
             assert_eq!(record.arguments.as_deref(), arguments.then_some(&*shown));
-            assert_eq!(record.result.as_deref(), result.then_some(text));
+            assert_eq!(record.result.as_deref(), result.then_some(reply.text()));
             assert!(record.digest.is_some());
         }
     }
@@ -220,5 +220,6 @@ async fn a_repair_and_its_arguments_are_told() {
     let told = told(builder, &cx, &[("record.move", r#"{"number": "7"}"#)]).await;
     let call = told.last().unwrap();
     assert_eq!(call["repairs"], json!([{"path": "number", "from": "\"7\"", "to": "7"}]));
-    assert_eq!((&call["arguments"], &call["result"]), (&json!({"number": 7}), &json!("gone")));
+    let result = call["result"].as_str().unwrap();
+    assert_eq!((&call["arguments"], within_marks(result)), (&json!({"number": 7}), "gone"));
 }

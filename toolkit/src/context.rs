@@ -14,6 +14,7 @@ mod lent;
 mod nested;
 mod origin;
 mod progress;
+mod taint;
 
 pub(crate) use lent::Lent;
 pub(crate) use nested::Dispatch;
@@ -21,6 +22,7 @@ use nested::Nested;
 pub use origin::Origin;
 pub(crate) use progress::About;
 pub use progress::Progress;
+use taint::Taint;
 
 /// What surrounds a call; cheap to clone, so that one value serves a whole session.
 ///
@@ -47,6 +49,7 @@ struct Inner {
     ceiling: Option<Risk>,
     cancellation: Option<CancellationToken>,
     values: Vec<(TypeId, Arc<dyn Any + Send + Sync>)>,
+    taint: Taint,
     nested: Option<Nested>,
 }
 
@@ -68,6 +71,7 @@ impl CallContext {
                 ceiling: None,
                 cancellation: None,
                 values: Vec::new(),
+                taint: Taint::default(),
                 nested: None,
             }),
         }

@@ -25,6 +25,8 @@ pub(crate) struct Lent {
     id: OnceLock<Arc<str>>,
     /// How many calls the body has made.
     calls: AtomicU64,
+    /// Whether the body has read untrusted data.
+    untrusted: AtomicBool,
 }
 
 impl Default for Lent {
@@ -37,6 +39,7 @@ impl Default for Lent {
             about: OnceLock::new(),
             id: OnceLock::new(),
             calls: AtomicU64::new(0),
+            untrusted: AtomicBool::new(false),
         }
     }
 }
@@ -49,6 +52,17 @@ impl Lent {
     /// The id of the body's call.
     pub(crate) fn id(&self, make: impl FnOnce() -> Arc<str>) -> &Arc<str> {
         self.id.get_or_init(make)
+    }
+
+    /// Notes that the body has read untrusted data.
+    pub(crate) fn read_untrusted(&self) {
+        self.untrusted.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the body has read untrusted data.
+    #[inline]
+    pub(crate) fn has_read_untrusted(&self) -> bool {
+        self.untrusted.load(Ordering::Relaxed)
     }
 
     /// Counts a call of the body; from 0.

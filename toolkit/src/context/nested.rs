@@ -23,6 +23,9 @@ pub(crate) trait Dispatch: Send + Sync {
         call: ToolCall<'a>,
     ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>>;
 
+    /// Marks what a call of this context belongs to as one that has read untrusted data.
+    fn taint(&self, context: &CallContext, source: &Arc<str>);
+
     /// Tells listeners how far a body has come.
     fn progress(&self, about: &About, progress: Progress);
 

@@ -24,6 +24,9 @@ impl Engine {
         let mut bound =
             context.session_id().map_or_else(Bound::default, |id| self.sessions.bound(id));
         bound.ceiling = [bound.ceiling, context.ceiling_risk()].into_iter().flatten().min();
+        bound.tainted |= context.mark_of().is_some();
+        // Where it changes nothing, catalogs needn't differ in it.
+        bound.tainted &= self.table.tightens();
         bound
     }
 

@@ -148,8 +148,15 @@ impl Engine {
             Ended::Done(Outcome(Ok(output))) if usual => self.success(trail, entry, output),
             ended => Box::pin(self.conclude(trail, entry, ended, wrapped, recorded)).await,
         };
-        if self.is_long(&reply) || trail.consent.is_some() {
+        let untrusted = self.is_untrusted(entry, own) && trail.has_entered();
+        if untrusted {
+            self.taint_by(trail, entry);
+        }
+        if self.is_long(&reply) || trail.consent.is_some() || untrusted {
             reply = Box::pin(self.fit(trail, reply)).await;
+        }
+        if untrusted {
+            self.delimit(trail, entry, &mut reply);
         }
         self.close_span(&span, &reply);
         reply

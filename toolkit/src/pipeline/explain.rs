@@ -220,6 +220,9 @@ fn advice_on(finding: &Finding, trail: &Trail<'_>, entry: &Entry) -> String {
         "rate" => "wait as long as the reply says, or give a higher rate".to_owned(),
         "budget" => "begin a new session or turn, or give a greater budget".to_owned(),
         "depth" => format!("call it from a body that is less deep than {}", trail.context.depth()),
+        "taint" => {
+            "let a person decide, begin a new session, or set `Policy::tainted(…)`".to_owned()
+        }
         _ => match source.split_once(' ') {
             Some(("rule", place)) => format!("change the rule at {place}"),
             Some((kind, hook)) => {

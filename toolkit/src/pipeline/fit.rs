@@ -5,6 +5,7 @@ use std::io;
 
 use super::cut::{PAGES, cut, fits};
 use super::execute::Ended;
+use super::taint::MARKS;
 use super::{Engine, Standing, Trail, defect};
 use crate::call::{Cut, Executed, Text, ToolReply};
 use crate::contain::{Unwound, contained};
@@ -66,7 +67,8 @@ impl Engine {
             .await??
         };
         let line = self.edit_line(trail, Executed::Yes).map_or(0, |line| line.chars().count());
-        let budget = self.limits.output.saturating_sub(line);
+        let marks = if trail.untrusted && trail.context.depth() == 0 { MARKS } else { 0 };
+        let budget = self.limits.output.saturating_sub(line + marks);
         let shown = output.shown();
         if fits(shown, budget) && shown.text().is_some() {
             return Ok(Text::Whole(output));
@@ -97,7 +99,8 @@ impl Engine {
         if !matches!(self.standing(reader, context), Standing::Visible) {
             return None;
         }
-        let output = KeptOutput::new(session, context.principal_name(), shown.clone());
+        let output =
+            KeptOutput::new(session, context.principal_name(), shown.clone(), trail.untrusted);
         let what = match contained(self.store.keep(output)).await {
             Ok(Ok(handle)) => return Some(handle),
             Ok(Err(error)) => error.to_string(),

@@ -32,6 +32,8 @@ impl Engine {
             && !risk.contains(Risk::Network)
             && self.table.verdict(trail.context.origin(), risk) == Verdict::Allow
             && (entry.attached().is_none() || rules_are_silent(trail, entry))
+            && (self.table.tainted(trail.context.origin(), risk) == Verdict::Allow
+                || !self.bound(trail.context).tainted)
     }
 
     /// Decides; the error is the reply.
@@ -61,6 +63,7 @@ impl Engine {
             None => self.policy_speaks(trail, entry, None),
             Some(rules) => self.rules_speak(trail, entry, rules),
         }
+        self.taint_speaks(trail, entry);
         if spec.risk().contains(Risk::Network) {
             let finding = host_finding(entry, trail.text(), trail.redactor.as_ref());
             trail.find(finding);

@@ -42,19 +42,31 @@ impl Place {
 /// Makes call ids that differ between calls and between processes.
 pub(crate) struct Minter {
     instance: u64,
+    /// What no id that leaves the process is made of.
+    secret: u64,
     calls: Counter,
 }
 
 impl Minter {
     pub(crate) fn new() -> Self {
         // The standard library's only source of randomness without a dependency.
-        Self { instance: RandomState::new().build_hasher().finish(), calls: Counter::default() }
+        let random = || RandomState::new().build_hasher().finish();
+        Self { instance: random(), secret: random(), calls: Counter::default() }
     }
 
     /// The id of a draft: always fresh, since it names one thing that is sent once.
     pub(crate) fn draft(&self) -> Arc<str> {
         let parts = format!("toolkit draft {} {}", self.instance, self.calls.next());
         format!("draft-{}", &hex_digest(parts.as_bytes())[..16]).into()
+    }
+
+    /// What marks the ends of untrusted data: nobody who writes such can know it.
+    pub(super) fn boundary(&self) -> String {
+        let mut parts = Parts::new(b"toolkit boundary");
+        parts.add(&self.instance.to_be_bytes());
+        parts.add(&self.secret.to_be_bytes());
+        parts.add(&self.calls.next().to_be_bytes());
+        parts.digest()[..16].to_owned()
     }
 
     /// The id of a grant.

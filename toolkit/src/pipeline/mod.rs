@@ -26,6 +26,7 @@ mod report;
 mod rewrite;
 mod run;
 mod running;
+mod taint;
 mod trail;
 mod validate;
 mod visible;
@@ -65,6 +66,7 @@ pub(crate) use replay::Flights;
 use report::Watched;
 pub(crate) use running::Running;
 use running::shut;
+pub(crate) use taint::MARKS;
 use trail::Trail;
 use validate::Ready;
 pub(crate) use visible::Standing;
@@ -98,6 +100,8 @@ pub(crate) struct Engine {
     pub(crate) running: Running,
     pub(crate) clock: Clock,
     pub(crate) sessions: Sessions,
+    /// Tools whose output is untrusted, beside those that reach the network.
+    pub(crate) untrusted: Vec<String>,
     /// Lists of targets, by tool.
     pub(crate) targets: Vec<(String, Vec<String>)>,
 }
@@ -266,7 +270,13 @@ impl Engine {
                 // Whatever waited may have waited beyond the toolkit's end.
                 Ok(()) if self.running.refuses(trail.context) => return shut(),
                 Ok(()) => {}
-                Err(reply) => return *reply,
+                Err(reply) => {
+                    if reply.is_replay() && self.is_untrusted(entry, None) {
+                        // Perhaps it was read in another process.
+                        self.taint_by(trail, entry);
+                    }
+                    return *reply;
+                }
             }
         }
         if self.loops.on_record()
@@ -345,6 +355,10 @@ impl Dispatch for Engine {
 
     fn fresh_id(&self) -> Arc<str> {
         self.minter.fresh()
+    }
+
+    fn taint(&self, context: &CallContext, source: &Arc<str>) {
+        self.mark(context, source);
     }
 
     fn progress(&self, about: &About, progress: Progress) {

@@ -71,6 +71,8 @@ pub(super) struct Apart {
     pub(super) thread: Option<Arc<Thread>>,
     /// Whether the call is only explained: nobody hears of it.
     pub(super) explained: bool,
+    /// Whether what the body returned is untrusted.
+    pub(super) untrusted: bool,
 }
 
 /// What is read where nothing was written.
@@ -87,6 +89,7 @@ static NOTHING: Apart = Apart {
     cause: None,
     thread: None,
     explained: false,
+    untrusted: false,
 };
 
 impl Deref for Trail<'_> {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::taint::taint_finding;
 use super::{Engine, Trail};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, said};
@@ -88,6 +89,11 @@ impl Engine {
             let reason = format!("the policy: {} for {}", spec.risk(), context.origin());
             let finding = Finding::new(verdict, "policy", reason);
             return invisible(Code::Denied, finding);
+        }
+        let tainted = self.table.tainted(context.origin(), spec.risk());
+        let what = || format!("{} for {}", spec.risk(), context.origin());
+        if bound.tainted && tainted >= Verdict::Deny {
+            return invisible(Code::Denied, taint_finding(tainted, &what(), None));
         }
         if let Some(finding) = ToolRules::of(entry).and_then(|rules| rules.standing(context)) {
             return invisible(Code::Denied, finding);

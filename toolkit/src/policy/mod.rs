@@ -80,6 +80,8 @@ pub struct Cell {
     pub widest: Widest,
     /// How long such a grant may last.
     pub grant_time: Duration,
+    /// What happens to a call, if it is stricter, once its session has read untrusted data.
+    pub tainted: Verdict,
 }
 
 /// A table of origin × risk, and [rules](Rule) on single tools and their arguments. A tool with several
@@ -133,6 +135,7 @@ impl Default for Policy {
                         _ => Widest::Tool,
                     },
                     grant_time: DEFAULT_GRANT_TIME,
+                    tainted: Allow,
                 }
             })
         });
@@ -151,9 +154,14 @@ impl Policy {
         Self::default()
     }
 
-    /// The default table, but a model may write, under record.
+    /// The default table, but a model may write, under record, until its session has read
+    /// [untrusted data](Self::tainted): then it may neither write nor reach the network unless a person
+    /// says so.
     pub fn trusting() -> Self {
-        Self::default().set(Origin::Model, Risk::Write, Verdict::Record)
+        Self::default()
+            .set(Origin::Model, Risk::Write, Verdict::Record)
+            .tainted(Origin::Model, Risk::Write, Verdict::Ask)
+            .tainted(Origin::Model, Risk::Network, Verdict::Ask)
     }
 
     /// This table, but plans and models may draft what is to be sent, under record. Confirming a draft
@@ -236,6 +244,32 @@ impl Policy {
         self
     }
 
+    /// Sets what happens to calls of this origin and risk once their session has read untrusted data;
+    /// [`Verdict::Allow`] unless set, which leaves them as they are. It only tightens what the table and
+    /// the rules say; a grant that was given before doesn't answer it.
+    ///
+    /// Untrusted is what a tool with the risk `network` returns, or one that
+    /// [`Builder::untrusted`](crate::Builder::untrusted) names, and what a body says by
+    /// [`CallContext::read_untrusted`](crate::CallContext::read_untrusted). It marks the session, those
+    /// that it lies within, and so those within them, as soon as a body that has begun has ended,
+    /// however it did and before its reply is seen; without a session it marks the context and its
+    /// clones. Nothing takes a mark away: a session that is opened again under its name has it still.
+    /// 262,144 names of sessions that aren't open are remembered; after that each counts as marked.
+    ///
+    /// ```
+    /// use toolkit::{Origin, Policy, Risk, Verdict};
+    ///
+    /// // Whoever has read the web deletes nothing.
+    /// let policy = Policy::trusting().tainted(Origin::Model, Risk::Destructive, Verdict::Hide);
+    /// assert_eq!(policy.cell(Origin::Model, Risk::Write).tainted, Verdict::Ask);
+    /// # drop(policy);
+    /// ```
+    #[must_use]
+    pub fn tainted(mut self, origin: Origin, risk: Risk, verdict: Verdict) -> Self {
+        self.cells[origin.index()][risk.index()].tainted = verdict;
+        self
+    }
+
     /// What the table says of one level.
     pub fn cell(&self, origin: Origin, risk: Risk) -> Cell {
         self.cells[origin.index()][risk.index()]
@@ -268,25 +302,49 @@ impl Policy {
 }
 
 /// The verdicts of a policy for every origin and set of levels, looked up by index on each call.
-pub(crate) struct Table([[Verdict; 32]; 3]);
+pub(crate) struct Table {
+    plain: [[Verdict; 32]; 3],
+    /// The same where untrusted data was read: never milder.
+    tainted: [[Verdict; 32]; 3],
+    /// Whether the two differ.
+    tightens: bool,
+}
 
 impl Table {
     pub(crate) fn new(policy: &Policy) -> Self {
-        let mut table = [[Verdict::Hide; 32]; 3];
+        let mut plain = [[Verdict::Hide; 32]; 3];
+        let mut tainted = plain;
+        let mut tightens = false;
         for origin in Origin::ALL {
             for bits in 1..32 {
                 let levels: Vec<Risk> =
                     Risk::ALL.into_iter().filter(|risk| bits & (1 << risk.index()) != 0).collect();
                 let set = RiskSet::of(&levels);
-                table[origin.index()][set.bits()] = policy.verdict(origin, set);
+                let verdict = policy.verdict(origin, set);
+                let more = set.iter().map(|risk| policy.cell(origin, risk).tainted).max();
+                plain[origin.index()][set.bits()] = verdict;
+                tainted[origin.index()][set.bits()] = more.unwrap_or(Verdict::Hide).max(verdict);
+                tightens |= more > Some(Verdict::Allow);
             }
         }
-        Self(table)
+        Self { plain, tainted, tightens }
+    }
+
+    /// The verdict where untrusted data was read.
+    #[inline]
+    pub(crate) fn tainted(&self, origin: Origin, risks: RiskSet) -> Verdict {
+        self.tainted[origin.index()][risks.bits()]
+    }
+
+    /// Whether it matters that untrusted data was read.
+    #[inline]
+    pub(crate) fn tightens(&self) -> bool {
+        self.tightens
     }
 
     #[inline]
     pub(crate) fn verdict(&self, origin: Origin, risks: RiskSet) -> Verdict {
-        self.0[origin.index()][risks.bits()]
+        self.plain[origin.index()][risks.bits()]
     }
 }
 
@@ -313,12 +371,18 @@ mod tests {
     }
 
     #[test]
-    fn trusting_differs_in_one_cell() {
+    fn trusting_differs_in_two_cells() {
         for origin in Origin::ALL {
             for risk in Risk::ALL {
                 let (strict, trusting) = (Policy::default(), Policy::trusting());
                 let same = strict.cell(origin, risk) == trusting.cell(origin, risk);
-                assert_eq!(same, (origin, risk) != (Origin::Model, Risk::Write));
+                let model = origin == Origin::Model;
+                assert_eq!(same, !(model && matches!(risk, Risk::Write | Risk::Network)));
+                assert!(
+                    risk == Risk::Write
+                        || strict.verdict(origin, risk.into())
+                            == trusting.verdict(origin, risk.into())
+                );
             }
         }
     }
@@ -345,6 +409,8 @@ mod tests {
                         let more = set.with(risk);
                         assert!(table.verdict(origin, more) >= table.verdict(origin, set));
                         assert_eq!(table.verdict(origin, more), policy.verdict(origin, more));
+                        assert!(table.tainted(origin, more) >= table.tainted(origin, set));
+                        assert!(table.tainted(origin, set) >= table.verdict(origin, set));
                     }
                 }
             }

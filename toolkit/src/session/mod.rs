@@ -6,11 +6,11 @@ mod names;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use grants::Grants;
 pub(crate) use grants::{Argument, Held, Question};
-use names::{Marks, Names};
+use names::Names;
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 
@@ -20,19 +20,18 @@ use crate::risk::Risk;
 const SEPARATOR: char = '/';
 
 /// The sessions of one toolkit.
-#[derive(Default)]
 pub(crate) struct Sessions {
     /// Whether anything is kept of any session: a call looks at nothing else until then.
     any: AtomicBool,
     table: RwLock<Table>,
 }
 
-#[derive(Default)]
 struct Table {
     /// In order of names, so that those within one stand together.
     open: BTreeMap<Arc<str>, Arc<State>>,
-    /// What must outlast a session.
-    names: Names,
+    /// What must outlast a session: that it has ended, and that it has read untrusted data.
+    ended: Names,
+    tainted: Names,
 }
 
 /// What is kept of one session while it is open.
@@ -44,6 +43,8 @@ pub(crate) struct State {
     /// How many hold it; it ends with the last.
     handles: AtomicUsize,
     grants: Grants,
+    /// The first untrusted data that reached it.
+    tainted: OnceLock<Arc<str>>,
     /// Told when a grant was given, and at the end.
     changed: Notify,
 }
@@ -55,6 +56,8 @@ pub(crate) struct Bound {
     pub(crate) ceiling: Option<Risk>,
     /// Whether it has ended: nothing may be seen.
     pub(crate) ended: bool,
+    /// Whether it has read untrusted data.
+    pub(crate) tainted: bool,
 }
 
 impl State {
@@ -65,6 +68,7 @@ impl State {
             ended: AtomicBool::new(false),
             handles: AtomicUsize::new(1),
             grants: Grants::default(),
+            tainted: OnceLock::new(),
             changed: Notify::new(),
         }
     }
@@ -116,6 +120,13 @@ impl State {
 }
 
 impl Sessions {
+    /// Sessions that are looked at from the first call on, where the policy asks for it.
+    pub(crate) fn new(looked_at: bool) -> Self {
+        let (ended, tainted) = (Names::new("ended"), Names::new("tainted"));
+        let table = Table { open: BTreeMap::new(), ended, tainted };
+        Self { any: AtomicBool::new(looked_at), table: RwLock::new(table) }
+    }
+
     /// Whether anything is kept of any session.
     #[inline]
     pub(crate) fn any(&self) -> bool {
@@ -143,8 +154,13 @@ impl Sessions {
             let state = Arc::clone(state);
             table.end(&state);
         }
-        table.names.forget(&id, Marks::ENDED);
-        let state = Arc::new(State::new(Arc::clone(&id)));
+        table.ended.forget(&id);
+        let state = State::new(Arc::clone(&id));
+        if table.tainted.have(&id, true) {
+            // Whoever goes on under that name has read what was read under it.
+            let _ = state.tainted.set("what was read under its name before".into());
+        }
+        let state = Arc::new(state);
         table.open.insert(id, Arc::clone(&state));
         state
     }
@@ -190,6 +206,40 @@ impl Sessions {
         around.map(|state| Arc::clone(state.id())).collect()
     }
 
+    /// Marks a session as one that untrusted data has reached, and those that it lies within: what one
+    /// reads, it hands on.
+    pub(crate) fn taint(&self, id: &str, source: &Arc<str>) {
+        if self.any() && self.is_marked(id) {
+            return;
+        }
+        let mut table = self.write();
+        self.any.store(true, Ordering::SeqCst);
+        for name in line(id) {
+            if let Some(state) = table.open.get(name) {
+                // The first is the reason.
+                let _ = state.tainted.set(Arc::clone(source));
+            }
+        }
+        if !table.open.contains_key(id) {
+            table.tainted.add(id);
+        }
+    }
+
+    /// Whether nothing is left to be marked.
+    fn is_marked(&self, id: &str) -> bool {
+        let table = self.read();
+        line(id).all(|name| match table.open.get(name) {
+            Some(state) => state.tainted.get().is_some(),
+            None => name != id || table.tainted.have(name, false),
+        })
+    }
+
+    /// What first reached the session of this name, or one that it lies within, where that is known.
+    pub(crate) fn taint_of(&self, id: &str) -> Option<Arc<str>> {
+        let table = self.read();
+        line(id).find_map(|name| table.open.get(name)?.tainted.get().cloned())
+    }
+
     /// How the session of this name bounds a call.
     pub(crate) fn bound(&self, id: &str) -> Bound {
         let (table, mut bound) = (self.read(), Bound::default());
@@ -199,9 +249,13 @@ impl Sessions {
                     let lower = [bound.ceiling, state.ceiling()].into_iter().flatten().min();
                     bound.ceiling = lower;
                     bound.ended |= state.is_ended();
+                    bound.tainted |= state.tainted.get().is_some();
                 }
-                // Whether one that was never opened has ended need not be known of those it lies within.
-                None => bound.ended |= table.names.have(name, Marks::ENDED, name == id),
+                // Of those it lies within, which may never have been sessions, only what is known counts.
+                None => {
+                    bound.ended |= table.ended.have(name, name == id);
+                    bound.tainted |= table.tainted.have(name, name == id);
+                }
             }
         }
         bound
@@ -227,7 +281,10 @@ impl Table {
         for state in &gone {
             state.end();
             self.open.remove(state.id());
-            self.names.mark(state.id(), Marks::ENDED);
+            self.ended.add(state.id());
+            if state.tainted.get().is_some() {
+                self.tainted.add(state.id());
+            }
         }
         gone
     }

@@ -1,7 +1,7 @@
-//! What is remembered of a session's name when nothing else of it is. Within bounds: once they are
+//! What is remembered of names when nothing else of their sessions is. Within bounds: once they are
 //! reached, the worst is believed of every name that isn't known.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 /// How many names are remembered.
@@ -10,57 +10,44 @@ const MOST: usize = 1 << 18;
 #[cfg(test)]
 const MOST: usize = 8;
 
-/// What may be remembered of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marks(u8);
-
-impl Marks {
-    /// A session of this name has ended.
-    pub(super) const ENDED: Self = Self(1);
-}
-
-/// Names with their marks, by a digest that nobody can aim at.
-#[derive(Default)]
+/// Names of sessions of which one thing is so, by a digest that nobody can aim at.
 pub(super) struct Names {
+    /// What is so.
+    what: &'static str,
     hasher: RandomState,
-    marks: HashMap<u64, u8>,
+    known: HashSet<u64>,
     /// Whether some name had no room.
     full: bool,
 }
 
 impl Names {
-    pub(super) fn mark(&mut self, name: &str, marks: Marks) {
+    pub(super) fn new(what: &'static str) -> Self {
+        Self { what, hasher: RandomState::new(), known: HashSet::new(), full: false }
+    }
+
+    pub(super) fn add(&mut self, name: &str) {
         let key = self.hasher.hash_one(name);
-        if let Some(held) = self.marks.get_mut(&key) {
-            *held |= marks.0;
-        } else if self.marks.len() < MOST {
-            self.marks.insert(key, marks.0);
-        } else if !std::mem::replace(&mut self.full, true) {
+        if self.known.len() < MOST {
+            self.known.insert(key);
+        } else if !self.known.contains(&key) && !std::mem::replace(&mut self.full, true) {
+            let what = self.what;
             tracing::warn!(
                 target: "toolkit",
                 names = MOST,
-                "no more names of sessions can be remembered; those that aren't open count as ended"
+                what,
+                "no more names of sessions can be remembered; the worst is believed of others"
             );
         }
     }
 
-    pub(super) fn forget(&mut self, name: &str, marks: Marks) {
-        let key = self.hasher.hash_one(name);
-        if let Some(held) = self.marks.get_mut(&key) {
-            *held &= !marks.0;
-            if *held == 0 {
-                self.marks.remove(&key);
-            }
-        }
+    pub(super) fn forget(&mut self, name: &str) {
+        self.known.remove(&self.hasher.hash_one(name));
     }
 
-    /// Whether the name has this mark. One that may have had no room has it where the worst is to be
-    /// believed.
-    pub(super) fn have(&self, name: &str, marks: Marks, worst: bool) -> bool {
-        match self.marks.get(&self.hasher.hash_one(name)) {
-            Some(held) if held & marks.0 != 0 => true,
-            _ => worst && self.full,
-        }
+    /// Whether it is so of the name. One that may have had no room is believed the worst of, where that
+    /// is asked for.
+    pub(super) fn have(&self, name: &str, worst: bool) -> bool {
+        (worst && self.full) || self.known.contains(&self.hasher.hash_one(name))
     }
 }
 
@@ -70,18 +57,18 @@ mod tests {
 
     #[test]
     fn a_name_without_room_is_believed_the_worst_of() {
-        let mut names = Names::default();
+        let mut names = Names::new("ended");
         for name in 0..MOST {
-            names.mark(&name.to_string(), Marks::ENDED);
+            names.add(&name.to_string());
         }
-        assert!(names.have("0", Marks::ENDED, true));
-        assert!(!names.have("new", Marks::ENDED, true));
-        names.mark("one more", Marks::ENDED);
-        assert!(names.have("one more", Marks::ENDED, true));
-        assert!(names.have("new", Marks::ENDED, true));
-        assert!(!names.have("new", Marks::ENDED, false));
+        assert!(names.have("0", true));
+        assert!(!names.have("new", true));
+        names.add("one more");
+        assert!(names.have("one more", true));
+        assert!(names.have("new", true));
+        assert!(!names.have("new", false));
         // Room that is made later doesn't bring back what was not kept.
-        names.forget("0", Marks::ENDED);
-        assert!(names.have("one more", Marks::ENDED, true));
+        names.forget("0");
+        assert!(names.have("one more", true));
     }
 }

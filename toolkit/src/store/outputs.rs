@@ -12,12 +12,20 @@ pub struct KeptOutput {
     pub session: String,
     /// On whose behalf it was made; where somebody is named, nobody else reads it.
     pub principal: Option<String>,
+    /// Whether it is untrusted: then so is each of its pages.
+    pub untrusted: bool,
     pub(crate) text: Whole,
 }
 
 impl KeptOutput {
-    pub(crate) fn new(session: &str, principal: Option<&str>, text: Whole) -> Self {
-        Self { session: session.to_owned(), principal: principal.map(str::to_owned), text }
+    pub(crate) fn new(
+        session: &str,
+        principal: Option<&str>,
+        text: Whole,
+        untrusted: bool,
+    ) -> Self {
+        let (session, principal) = (session.to_owned(), principal.map(str::to_owned));
+        Self { session, principal, untrusted, text }
     }
 
     /// The length in bytes.
@@ -64,6 +72,8 @@ pub struct OutputPage {
     pub text: String,
     /// The length of the whole output, in bytes.
     pub total: u64,
+    /// Whether the output is untrusted.
+    pub untrusted: bool,
 }
 
 /// Keeps the outputs that a reply shows in part.

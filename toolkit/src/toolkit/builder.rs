@@ -8,6 +8,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
 
+use super::declared::Declared;
 use super::front::Toolkit;
 use super::pages;
 use crate::approval::Approver;
@@ -16,10 +17,9 @@ use crate::pipeline::{
     Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Running,
 };
 use crate::policy::{Policy, Rules, Table};
-use crate::registry::{BuildError, BuildProblem, Registry, Selection, States, TypedTool, collect};
+use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
 use crate::session::Sessions;
 use crate::store::{Memory, Store};
-use crate::text::nearest;
 
 /// Puts a [`Toolkit`] together. Everything has a default that is safe; [`Builder::build`] reports
 /// every problem at once.
@@ -39,8 +39,8 @@ pub struct Builder {
     /// How often a failing call is advised against; `None`: no guard.
     pub(super) loop_guard: Option<u32>,
     pub(super) metering: Metering,
-    /// Arguments that are lists of targets, by tool.
-    targets: Vec<(String, Vec<String>)>,
+    /// What the host says of single tools.
+    pub(super) declared: Declared,
     /// Whether outputs are read by pages, where the host says so.
     pages: Option<bool>,
     pub(super) problems: Vec<BuildProblem>,
@@ -61,7 +61,7 @@ impl Builder {
             flags: None,
             limits: Limits::default(),
             loop_guard: Loops::usual(),
-            targets: Vec::new(),
+            declared: Declared::default(),
             metering: Metering::default(),
             pages: None,
             problems: Vec::new(),
@@ -138,20 +138,6 @@ impl Builder {
     ) -> Self {
         let hosts = hosts.into_iter().map(Into::into).collect();
         self.selection.hosts.push((tool.into(), hosts));
-        self
-    }
-
-    /// Names arguments of a tool that are lists of targets: files to delete, say, each for itself and in
-    /// any order. What is [granted](crate::Grant) for a session with such an argument is granted for
-    /// each target, and a call on several is asked about as long as one of them isn't granted; the
-    /// question names those. Any other argument is compared whole.
-    pub fn targets<A: Into<String>>(
-        mut self,
-        tool: impl Into<String>,
-        arguments: impl IntoIterator<Item = A>,
-    ) -> Self {
-        let arguments = arguments.into_iter().map(Into::into).collect();
-        self.targets.push((tool.into(), arguments));
         self
     }
 
@@ -308,7 +294,7 @@ impl Builder {
         rules.look_for_idle(registry.entries(), &mut wrong);
         Rules::in_order(&mut wrong);
         problems.extend(wrong);
-        check_targets(&self.targets, &registry, &mut problems);
+        self.declared.check(&registry, &mut problems);
         #[cfg(feature = "rates")]
         let metering = self.metering.with_levels(self.policy.rates());
         #[cfg(not(feature = "rates"))]
@@ -317,10 +303,12 @@ impl Builder {
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }
+        let table = Table::new(&self.policy);
+        let tightens = table.tightens();
         Ok(Toolkit::new(Engine {
             registry: ArcSwap::from_pointee(registry),
             states: self.states,
-            table: Table::new(&self.policy),
+            table,
             policy: self.policy,
             rules,
             watched: meters.is_some() || !self.guards.is_empty(),
@@ -343,37 +331,9 @@ impl Builder {
             meters,
             running: Running::default(),
             clock: Clock::new(),
-            sessions: Sessions::default(),
-            targets: self.targets,
+            sessions: Sessions::new(tightens),
+            untrusted: self.declared.untrusted,
+            targets: self.declared.targets,
         }))
-    }
-}
-
-/// What is wrong with the lists of targets that the host named.
-fn check_targets(
-    targets: &[(String, Vec<String>)],
-    registry: &Registry,
-    problems: &mut Vec<BuildProblem>,
-) {
-    for (tool, arguments) in targets {
-        let held = registry.entries().iter().find(|entry| entry.spec().name() == tool);
-        let Some(entry) = held else {
-            let names = registry.entries().iter().map(|entry| entry.spec().name());
-            problems.push(BuildProblem::UnknownTool {
-                rule: "targets",
-                name: tool.clone(),
-                nearest: nearest(tool, names).map(str::to_owned),
-            });
-            continue;
-        };
-        let Ok(contract) = entry.contract() else { continue };
-        problems.extend(arguments.iter().filter_map(|name| {
-            let lacks = contract.lacks(name)?;
-            Some(BuildProblem::BadTool {
-                tool: tool.clone(),
-                what: format!("has no argument {lacks} that could be a list of targets"),
-                source: entry.spec().source(),
-            })
-        }));
     }
 }

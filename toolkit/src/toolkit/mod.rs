@@ -2,6 +2,7 @@
 
 mod bounds;
 mod builder;
+mod declared;
 mod drafts;
 mod explain;
 mod front;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::context::CallContext;
 use crate::error::ToolError;
-use crate::pipeline::PAGES;
+use crate::pipeline::{MARKS, PAGES};
 use crate::registry::TypedTool;
 use crate::schema::Contract;
 use crate::store::{PageOf, Store, StoreError};
@@ -117,9 +117,10 @@ fn line(offset: u64, next: Option<u64>, total: u64) -> String {
 }
 
 /// The tool, over this store; its pages are within the budget of characters, and leave a tenth of it
-/// to what hooks add to every result, so that nothing of a page is cut.
+/// to what hooks add to every result, and to the marks of what is untrusted, so that nothing of a page
+/// is cut.
 pub(super) fn tool(store: Arc<dyn Store>, budget: usize) -> TypedTool {
-    let budget = budget - budget / 10;
+    let budget = budget - (budget / 10).max(MARKS);
     let read = move |wanted: Wanted, cx: CallContext| {
         let store = Arc::clone(&store);
         async move {
@@ -127,6 +128,9 @@ pub(super) fn tool(store: Arc<dyn Store>, budget: usize) -> TypedTool {
             let Wanted { handle, offset } = &wanted;
             let page = PageOf::new(session, cx.principal_name(), handle, *offset, budget);
             let page = store.page(page).await.map_err(|error| refused(error, handle))?;
+            if page.untrusted {
+                cx.read_untrusted("a page of an output that is untrusted");
+            }
             Ok::<_, ToolError>(Page::within(budget, page.offset, page.total, page.text))
         }
     };

@@ -145,6 +145,19 @@ impl Session {
         self.engine.sessions.bound(self.id()).ceiling
     }
 
+    /// Says that untrusted data has reached the session, and from where: a page that a person pasted,
+    /// say. It counts as if a tool had returned it, see [`Policy::tainted`](crate::Policy::tainted).
+    pub fn taint(&self, source: &str) -> &Self {
+        let source = crate::text::excerpt(source, 200).into();
+        self.engine.sessions.taint(self.id(), &source);
+        self
+    }
+
+    /// Whether untrusted data has reached it, or one that it lies within.
+    pub fn is_tainted(&self) -> bool {
+        self.engine.sessions.bound(self.id()).tainted
+    }
+
     /// Ends it for all who hold it, and those within it.
     pub fn end(&self) {
         let ended = self.engine.sessions.end(&self.state);

@@ -65,6 +65,7 @@ struct Held {
     handle: String,
     owner: Owner,
     text: Arc<Whole>,
+    untrusted: bool,
 }
 
 #[derive(Debug)]
@@ -89,10 +90,11 @@ impl Shelf {
         }
         self.make_room(Some(&output.session), caps.session_count, caps.session_bytes - bytes);
         self.make_room(None, caps.count, caps.bytes - bytes);
-        let KeptOutput { session, principal, text } = output;
+        let KeptOutput { session, principal, untrusted, text } = output;
         let handle = self.mint();
         let owner = Owner { session, principal };
-        self.kept.push_back(Held { handle: handle.clone(), owner, text: Arc::new(text) });
+        let text = Arc::new(text);
+        self.kept.push_back(Held { handle: handle.clone(), owner, text, untrusted });
         Ok(handle)
     }
 
@@ -126,10 +128,11 @@ impl Shelf {
         format!("{a:016x}{:04x}", b & 0xffff)
     }
 
-    fn find(&self, page: &PageOf<'_>) -> Result<Arc<Whole>, StoreError> {
+    /// The whole of an output, and whether it is untrusted.
+    fn find(&self, page: &PageOf<'_>) -> Result<(Arc<Whole>, bool), StoreError> {
         let held = |held: &&Held| held.handle == page.handle && held.owner.admits(page);
         if let Some(held) = self.kept.iter().find(held) {
-            return Ok(Arc::clone(&held.text));
+            return Ok((Arc::clone(&held.text), held.untrusted));
         }
         let gone = |(handle, owner): &(String, Owner)| handle == page.handle && owner.admits(page);
         Err(if self.gone.iter().any(gone) {
@@ -149,7 +152,7 @@ impl Memory {
     }
 
     async fn read(&self, page: PageOf<'_>) -> Result<OutputPage, StoreError> {
-        let whole = self.outputs.lock().find(&page)?;
+        let (whole, untrusted) = self.outputs.lock().find(&page)?;
         let (total, PageOf { offset, characters, .. }) = (whole.bytes(), page);
         if offset > total {
             return Err(StoreError::BeyondOutput { offset, total });
@@ -161,7 +164,7 @@ impl Memory {
             read.unwrap_or_else(Err)
         };
         match read {
-            Ok((offset, text)) => Ok(OutputPage { offset, text, total }),
+            Ok((offset, text)) => Ok(OutputPage { offset, text, total, untrusted }),
             Err(error) => Err(StoreError::Unreadable(error.to_string())),
         }
     }
@@ -183,7 +186,7 @@ mod tests {
 
     fn keep(shelf: &mut Shelf, session: &str, bytes: usize) -> Result<String, StoreError> {
         let caps = OutputCaps::default().session(3, 100).all(4, 150);
-        shelf.keep(KeptOutput::new(session, None, Whole::Text("x".repeat(bytes))), &caps)
+        shelf.keep(KeptOutput::new(session, None, Whole::Text("x".repeat(bytes)), false), &caps)
     }
 
     fn kept(shelf: &Shelf) -> Vec<String> {
