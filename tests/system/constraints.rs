@@ -57,9 +57,7 @@ async fn what_is_shown_is_what_holds() {
     let run = async |arguments: Value| {
         let call = ToolCall::json("bounds.take", &arguments).unwrap();
         let reply = toolkit.call(&CallContext::model(), call).await;
-        let text = reply.text();
-        let text = if reply.is_ok() { within_marks(text) } else { text };
-        (reply.code(), text.to_owned())
+        (reply.code(), reply.into_text())
     };
     for (arguments, text) in [
         (json!({}), "2 None ab [1]"),
