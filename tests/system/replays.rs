@@ -381,3 +381,16 @@ async fn toolkits_on_one_store_know_each_others_calls() {
     assert_eq!((first.code(), second.code()), (Code::TimedOut, Code::OutcomeUnknown));
     assert_eq!(probe.entered(), 2);
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_waits_for_its_twin_has_waited() {
+    let (builder, _) = tools();
+    let finished = crate::support::Finished::default();
+    let toolkit = builder.observer(finished.observer()).build().unwrap();
+    let cx = CallContext::model().session("s").turn(1);
+    let slow = || ToolCall::new("replay.slow", "").id("call_1");
+    let (first, second) = tokio::join!(toolkit.call(&cx, slow()), toolkit.call(&cx, slow()));
+    assert!(!first.is_replay() && second.is_replay());
+    let waited: Vec<_> = finished.records().iter().map(|record| record.waited).collect();
+    assert_eq!(waited, [Duration::ZERO, Duration::from_secs(5)]);
+}

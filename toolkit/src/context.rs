@@ -134,9 +134,13 @@ impl CallContext {
     /// [`Code::CallIdReused`](crate::Code::CallIdReused).
     ///
     /// A reply is kept where the body was entered or a person said no, for as long as the store holds
-    /// it (one in memory: up to 2 MiB each); whatever was refused before may be tried again. Where nobody waited for the end of a body
-    /// the answer is [`Code::OutcomeUnknown`](crate::Code::OutcomeUnknown), unless the tool is
-    /// [`idempotent`](crate::ToolSpec::idempotent), which runs again.
+    /// it (one in memory: up to 2 MiB each); whatever was refused before may be tried again. Where nobody
+    /// waited for the end of a body the answer is [`Code::OutcomeUnknown`](crate::Code::OutcomeUnknown),
+    /// unless the tool is [`idempotent`](crate::ToolSpec::idempotent), which runs again.
+    ///
+    /// The place is part of what a call is known by, and that of one made with
+    /// [`Toolkit::call`](crate::Toolkit::call) is the first: a host that makes a turn again makes all of it
+    /// again. One of its later calls, made singly, is another call, and runs.
     #[must_use]
     pub fn turn(self, turn: u64) -> Self {
         self.edit(|inner| inner.turn = Some(turn))

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 use super::execute::cancelled_before_start;
 use super::mint::Parts;
@@ -65,6 +66,12 @@ struct Flight {
 }
 
 impl Flight {
+    /// Whether it has its turn without waiting.
+    fn is_first(&mut self) -> bool {
+        self.turn = self.lane.as_ref().and_then(|lane| Arc::clone(lane).try_acquire_owned().ok());
+        self.turn.is_some()
+    }
+
     async fn wait(&mut self) {
         let Some(lane) = &self.lane else { return };
         // It is never closed.
@@ -91,10 +98,15 @@ impl Engine {
     ) -> Result<(), Box<ToolReply>> {
         let call = trail.id(&self.minter);
         let mut flight = self.flights.enter(&call);
-        match self.running.unless_stopped(trail.context, flight.wait()).await {
-            Ok(()) => {}
-            Err(Halted::Cancelled) => return Err(Box::new(cancelled_before_start(entry))),
-            Err(Halted::Closed) => return Err(Box::new(shut())),
+        if !flight.is_first() {
+            let since = Instant::now();
+            let waited = self.running.unless_stopped(trail.context, flight.wait()).await;
+            trail.waited += since.elapsed();
+            match waited {
+                Ok(()) => {}
+                Err(Halted::Cancelled) => return Err(Box::new(cancelled_before_start(entry))),
+                Err(Halted::Closed) => return Err(Box::new(shut())),
+            }
         }
         let fingerprint = fingerprint(trail, entry);
         let again = self.made(trail, entry, &fingerprint).await?;
