@@ -329,3 +329,17 @@ async fn observers_hear_what_comes_and_goes() {
     drop(registered);
     assert_eq!(ear.heard(), ["at once registered", "at once unregistered"]);
 }
+
+#[test]
+fn without_a_runtime_observers_hear_at_once_and_miss_nothing() {
+    let (builder, _) = counters();
+    let finished = Finished::default();
+    let toolkit = builder.observer(finished.observer()).build().unwrap();
+    let cx = CallContext::human();
+    let mut call = std::pin::pin!(toolkit.call(&cx, ToolCall::new("count.read", GOOD)));
+    let polled = call.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    let std::task::Poll::Ready(reply) = polled else { panic!("it waits for nobody") };
+    assert_eq!(reply.code(), Code::Ok);
+    let codes: Vec<_> = finished.records().iter().map(|record| record.code).collect();
+    assert_eq!(codes, [Code::Ok]);
+}

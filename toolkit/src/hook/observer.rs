@@ -28,7 +28,8 @@ pub trait Observer: Send + Sync {
     fn observe<'a>(&'a self, event: &'a Event) -> BoxFuture<'a, Result<(), HookError>>;
 
     /// Takes one event that nothing can wait for: the end of a call whose future was dropped, what
-    /// comes after a reply, a tool that came or went. It may be called outside of a runtime and must
+    /// comes after a reply, a tool that came or went; and every event outside of a Tokio runtime with its
+    /// timers on, since nobody could be waited for within a time. It may be called outside of a runtime and must
     /// be quick, so as a rule it hands the event over; unless overridden it does nothing.
     fn observe_now(&self, event: &Event) {
         let _ = event;

@@ -2,6 +2,8 @@
 
 use std::future::Future;
 
+use tokio::runtime::Handle;
+
 use super::Trail;
 use super::visible::denied_text;
 use crate::call::{Code, ToolReply};
@@ -27,6 +29,11 @@ pub(super) async fn heard<T: Send>(
         Ok(Err(_)) => Err(late()),
         Err(Unwound(panic)) => Err(panic),
     }
+}
+
+/// Whether a hook can be bounded here: only a Tokio runtime with its timers on can.
+pub(super) fn has_timers() -> bool {
+    Handle::try_current().is_ok() && contain(|| drop(tokio::time::sleep(HOOK_TIME))).is_ok()
 }
 
 /// What is said of a hook that returned an error.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tracing::field::Empty;
 
 use super::blocking::Reached;
-use super::hooks::{heard, name_of};
+use super::hooks::{has_timers, heard, name_of};
 use super::{Engine, Trail, hex_digest, now};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain};
@@ -192,6 +192,10 @@ impl Engine {
     /// Those who haven't heard of it yet hear at once.
     pub(super) async fn emit(&self, event: &Event) {
         let mut telling = Telling { engine: self, event, left: self.observers.iter() };
+        if !self.observers.is_empty() && !has_timers() {
+            // Nobody could be waited for within a time, so that all hear at once.
+            return;
+        }
         for observer in telling.left.by_ref() {
             if let Err(what) = heard(async { observer.observe(event).await }).await {
                 self.observer_failed(&**observer, event, &what);
