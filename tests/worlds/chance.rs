@@ -2,8 +2,8 @@
 
 use crate::dice::Dice;
 use crate::world::{
-    Caller, Door, EVERYBODY, Effect, FLAWS, Flags, Flaw, Given, Guard, Held, LEVELS, Level, Minds,
-    Person, Rewrite, Rule, Says, V, VERDICTS, When, Who, World,
+    Caller, Counts, Door, EVERYBODY, Effect, FLAWS, Flags, Flaw, Given, Guard, Held, LEVELS, Level,
+    Minds, Person, Rewrite, Rule, Rung, Says, V, VERDICTS, When, Who, World,
 };
 
 /// The table of the design: human, plan, model; read, write, network, send, destructive.
@@ -76,6 +76,8 @@ pub(crate) fn world(dice: &mut Dice) -> World {
         rewrite: dice.percent(15).then(|| (minds(dice), rewrite(dice))),
         person: person(dice),
         hosts: hosts(dice, &typed),
+        budget: dice.perhaps(8, &[1, 2, 3]),
+        rates: if dice.percent(12) { rates(dice, tool) } else { Vec::new() },
         flags: dice.pick(&[
             Flags::Silent,
             Flags::Silent,
@@ -92,7 +94,7 @@ pub(crate) fn world(dice: &mut Dice) -> World {
             read_only: dice.percent(10),
             wire: dice.percent(20),
             twice: dice.percent(10),
-            again: dice.perhaps(8, &[1, 4, 5, 6]).unwrap_or(0),
+            again: dice.perhaps(12, &[1, 1, 2, 3, 4, 5, 6]).unwrap_or(0),
             through: dice.pick(&[0, 0, 0, 0, 1, 2]),
             confirm: dice.percent(50),
         },
@@ -181,7 +183,7 @@ fn rewrite(dice: &mut Dice) -> Rewrite {
 }
 
 fn person(dice: &mut Dice) -> Person {
-    match dice.below(20) {
+    match dice.below(24) {
         0 => Person::Absent,
         1 => Person::Away,
         2..10 => Person::Agrees,
@@ -190,7 +192,8 @@ fn person(dice: &mut Dice) -> Person {
         14 => Person::Panics,
         15 => Person::Sleeps,
         16..19 => Person::Writes(dice.pick(&NAMES)),
-        _ => Person::WritesNonsense,
+        19 => Person::WritesNonsense,
+        _ => Person::AgreesForSession(dice.pick(&[Rung::Exact, Rung::Tool])),
     }
 }
 
@@ -206,6 +209,17 @@ fn hosts(dice: &mut Dice, typed: &[Level]) -> Vec<(&'static str, &'static str)> 
         }
     }
     listed
+}
+
+fn rates(dice: &mut Dice, tool: &'static str) -> Vec<(Counts, usize)> {
+    let tool = if tool == "no.such" { "note.read" } else { tool };
+    let counts = |dice: &mut Dice| match dice.below(4) {
+        0 => Counts::Tool("outer.call"),
+        1 => Counts::Tool(tool),
+        2 => Counts::Session,
+        _ => Counts::Level(dice.pick(&[Who::Plan, Who::Model]), dice.pick(&LEVELS)),
+    };
+    (0..dice.pick(&[1, 1, 2])).map(|_| (counts(dice), dice.pick(&[1, 2, 3]))).collect()
 }
 
 fn typed(dice: &mut Dice) -> Vec<Level> {

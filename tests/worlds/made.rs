@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use toolkit::approval::{Answer, ApprovalRequest, Approver};
+use toolkit::approval::{self, Answer, ApprovalRequest, Approver};
 use toolkit::hook::{guard_async, rewrite};
 use toolkit::policy::{self, Matcher};
 use toolkit::prelude::*;
-use toolkit::{BoxFuture, Builder, HookCall, HookError, Verdict};
+use toolkit::{BoxFuture, Builder, HookCall, HookError, Rate, Verdict};
 
 use crate::tools::{self, DIRECTORY, Ledger, risk};
 use crate::world::{
-    Effect, Flags, Flaw, Given, LEVELS, Minds, Person, Rewrite, Rule, Says, V, When, Who, World,
+    Counts, Effect, Flags, Flaw, Given, LEVELS, Minds, Person, Rewrite, Rule, Rung, Says, V, When,
+    Who, World,
 };
 
 /// What a panic of ours says, so that it makes no noise.
@@ -43,7 +44,17 @@ fn written_policy(world: &World) -> Policy {
             policy = policy.set(origin(who), risk(level), verdict(world.table[row][column]));
         }
     }
+    for (counts, number) in &world.rates {
+        if let Counts::Level(who, level) = *counts {
+            policy = policy.rate(origin(who), risk(level), an_hour(*number));
+        }
+    }
     world.rules.iter().fold(policy, |policy, rule| policy.rule(written_rule(rule)))
+}
+
+/// So many at once, and then one in an hour: no world lasts that long.
+fn an_hour(calls: usize) -> Rate {
+    Rate::per_hour(1).burst(u32::try_from(calls).unwrap())
 }
 
 fn written_rule(rule: &Rule) -> policy::Rule {
@@ -120,6 +131,13 @@ impl Approver for Somebody {
                     value["name"] = name.into();
                     Ok(Answer::edit(&value)?)
                 }
+                Person::AgreesForSession(rung) => {
+                    let rung = match rung {
+                        Rung::Exact => approval::Rung::Exact,
+                        Rung::Tool => approval::Rung::Tool,
+                    };
+                    Ok(Answer::ApproveForSession(rung, None))
+                }
                 Person::WritesNonsense => Ok(Answer::Edit(r#"{"nonsense": 1}"#.to_owned())),
             }
         })
@@ -135,6 +153,16 @@ pub(crate) fn builder(world: &World, ledger: &Ledger, asked: &Arc<AtomicUsize>) 
         .policy(written_policy(world));
     for (tool, host) in &world.hosts {
         builder = builder.hosts(*tool, [*host]);
+    }
+    if let Some(calls) = world.budget {
+        builder = builder.calls_per_session(u32::try_from(calls).unwrap());
+    }
+    for (counts, number) in &world.rates {
+        builder = match *counts {
+            Counts::Tool(tool) => builder.rate(tool, an_hour(*number)),
+            Counts::Session => builder.rate_per_session(an_hour(*number)),
+            Counts::Level(..) => builder,
+        };
     }
     if let Some((minds, what)) = world.rewrite {
         builder = builder.rewrite(rewrite("pen", move |call| {

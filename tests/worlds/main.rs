@@ -114,6 +114,8 @@ fn what_may_run_is_what_runs() {
             "denied",
             "rejected",
             "expired",
+            "rate_limited",
+            "loop_stopped",
             "no_approver",
         ] {
             assert!(codes.contains_key(code), "no world ends with {code}: {codes:?}");

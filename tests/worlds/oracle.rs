@@ -4,7 +4,8 @@
 use crate::rules::{self, Sort};
 use crate::tools::{self, Ran};
 use crate::world::{
-    Effect, Facts, Flags, Flaw, Given, Level, Minds, Person, Rewrite, Says, V, Who, World,
+    Counts, Effect, Facts, Flags, Flaw, Given, Level, Minds, Person, Rewrite, Rung, Says, V, Who,
+    World,
 };
 
 /// What a rule says of a call, and under which name it is quoted.
@@ -114,10 +115,65 @@ fn listed(world: &World, tool: &Facts) -> Vec<&'static str> {
     tool.hosts.iter().copied().chain(by_host).collect()
 }
 
-/// What becomes of a call of this tool, with these arguments, by this caller.
-pub(crate) fn call(world: &World, by: Caller, tool: &str, given: &Given, inner: Inner<'_>) -> Fate {
+/// What one call leaves behind for the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    /// The calls that every rule let through, since what is counted counts those.
+    counted: Vec<(Who, Facts)>,
+    /// What a person granted for the session: a tool, and at which depth if only those arguments.
+    granted: Vec<(&'static str, Option<usize>)>,
+    /// How often the call has failed, one after the other.
+    failed: usize,
+}
+
+impl Past {
+    /// Why a call may not be counted any more; else it is.
+    fn count(&mut self, world: &World, by: Caller, tool: &Facts) -> Option<(&'static str, Reason)> {
+        let spent = self.counted.iter().filter(|(who, _)| *who != Who::Human).count();
+        if by.who != Who::Human && world.budget.is_some_and(|budget| spent >= budget) {
+            return Some(("loop_stopped", reason(V::Deny, "budget", "")));
+        }
+        let counts = |counts: Counts, who: Who, tool: &Facts| match counts {
+            Counts::Tool(name) => tool.name == name,
+            Counts::Level(other, level) => who == other && tool.levels.contains(&level),
+            Counts::Session => true,
+        };
+        for (what, most) in &world.rates {
+            let taken = self.counted.iter().filter(|(who, tool)| counts(*what, *who, tool)).count();
+            if counts(*what, by.who, tool) && taken >= *most {
+                return Some(("rate_limited", reason(V::Deny, "rate", "")));
+            }
+        }
+        self.counted.push((by.who, tool.clone()));
+        None
+    }
+}
+
+/// What becomes of the world's next call. A model's that has failed four times is stopped: it was told so
+/// three times.
+pub(crate) fn next(world: &World, by: Caller, past: &mut Past) -> Fate {
+    if by.who == Who::Model && past.failed > 3 {
+        let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
+        let tool = tools::facts(outermost, &world.typed);
+        // What makes a tool invisible speaks as well.
+        let mut said = tool.map(|tool| invisible(world, by, &tool)).unwrap_or_default();
+        said.push(reason(V::Deny, "loop guard", ""));
+        return Fate { code: "loop_stopped", because: strictest(&said).1, ..Fate::default() };
+    }
+    let fate = call(world, by, world.door.through, past);
+    match fate.code {
+        "ok" | "needs_confirmation" => past.failed = 0,
+        "expired" | "rate_limited" | "loop_stopped" => {}
+        _ => past.failed += 1,
+    }
+    fate
+}
+
+/// What becomes of a call: of the world's tool, or of one that calls on, so deep.
+pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> Fate {
     let refused = |code| Fate { code, ..Fate::default() };
-    let Some(tool) = tools::facts(tool, &world.typed) else { return refused("unknown_tool") };
+    let name = if depth > 0 { "outer.call" } else { world.tool };
+    let Some(tool) = tools::facts(name, &world.typed) else { return refused("unknown_tool") };
 
     let against = invisible(world, by, &tool);
     // What is hidden from a model isn't there. The first reason gives the code: hidden by the table
@@ -130,8 +186,8 @@ pub(crate) fn call(world: &World, by: Caller, tool: &str, given: &Given, inner: 
         return Fate { code, because: strictest(&against).1, ..Fate::default() };
     }
 
-    let mut given = given.clone();
-    if matches!(inner, Inner::Call(_)) {
+    let mut given = world.given.clone();
+    if depth > 0 {
         // The arguments of a tool that calls on are good, and of another kind.
         given = Given { name: "", flaw: Flaw::None, ..given };
     } else if given.flaw == Flaw::Cut {
@@ -161,8 +217,13 @@ pub(crate) fn call(world: &World, by: Caller, tool: &str, given: &Given, inner: 
     if verdict >= V::Deny {
         return Fate { because, ..refused("denied") };
     }
+    if let Some((code, reason)) = past.count(world, by, &tool) {
+        return Fate { because: vec![reason], ..refused(code) };
+    }
     let mut fate = Fate { because, ..Fate::default() };
-    if verdict == V::Ask {
+    let is_granted =
+        |(name, at): &(&str, Option<usize>)| *name == tool.name && at.is_none_or(|at| at == depth);
+    if verdict == V::Ask && !past.granted.iter().any(is_granted) {
         fate.asks = true;
         fate.asked = 1;
         let refused = |fate, code| Fate { code, ..fate };
@@ -179,6 +240,19 @@ pub(crate) fn call(world: &World, by: Caller, tool: &str, given: &Given, inner: 
                 return Fate { asked: 3, ..refused(fate, "denied") };
             }
             Person::Agrees => {}
+            Person::AgreesForSession(rung) => {
+                let held = match world.caller.session {
+                    Some("s") => world.held.outer,
+                    Some("s/in") => world.held.inner,
+                    _ => false,
+                };
+                // For what is destructive no more is offered than these arguments.
+                let offered = rung == Rung::Exact || !tool.levels.contains(&Level::Destructive);
+                if !held || !offered {
+                    return refused(fate, "denied");
+                }
+                past.granted.push((tool.name, (rung == Rung::Exact).then_some(depth)));
+            }
             Person::Writes(name) if name == given.name => {}
             Person::Writes(name) => {
                 // Judged anew: that it asks is answered, a no stands.
@@ -197,32 +271,13 @@ pub(crate) fn call(world: &World, by: Caller, tool: &str, given: &Given, inner: 
     fate.recorded.extend((verdict >= V::Record).then_some(tool.name));
     fate.runs.push(ran(&tool, &given));
     fate.code = if tool.levels.contains(&Level::Send) { "needs_confirmation" } else { "ok" };
-    if let Inner::Call(inner) = inner {
-        fate.runs.extend(inner.runs.clone());
+    if depth > 0 {
+        let inner = call(world, by, depth - 1, past);
+        fate.runs.extend(inner.runs);
         fate.asked += inner.asked;
-        fate.recorded.extend(&inner.recorded);
+        fate.recorded.extend(inner.recorded);
     }
     fate
-}
-
-/// What becomes of a call that has ended so that often: a model's that always fails is stopped, after it
-/// was told so three times.
-pub(crate) fn again(by: Caller, fate: &Fate, before: usize) -> Fate {
-    let fails = !matches!(fate.code, "ok" | "needs_confirmation" | "expired");
-    if by.who == Who::Model && fails && before > 3 {
-        // What makes a tool invisible speaks as well.
-        let mut said = fate.because.clone();
-        said.push(reason(V::Deny, "loop guard", ""));
-        return Fate { code: "loop_stopped", because: strictest(&said).1, ..Fate::default() };
-    }
-    fate.clone()
-}
-
-/// What the tool calls in its turn.
-#[derive(Clone, Copy)]
-pub(crate) enum Inner<'a> {
-    None,
-    Call(&'a Fate),
 }
 
 fn wrong_with(tool: &Facts, given: &Given) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use toolkit::store::Memory;
 use toolkit::{CallRecord, CancellationToken, Event, Executed, Explanation, ToolReply, Would};
 
 use crate::made;
-use crate::oracle::{self, Caller, Fate, Inner, Reason};
+use crate::oracle::{self, Caller, Fate, Past, Reason};
 use crate::tools::{self, Ledger, Ran};
 use crate::world::{Flaw, Who, World};
 
@@ -69,20 +69,13 @@ pub(crate) async fn play(world: &World) -> Result<Fate, String> {
     let by = oracle::caller(world);
 
     stage.catalog(world, by)?;
-    // From the inside out: what each body calls.
-    let (name, given) = (world.tool, &world.given);
-    let mut fates = vec![oracle::call(world, by, name, given, Inner::None)];
-    for _ in 0..world.door.through {
-        let inner = fates.last().unwrap();
-        fates.push(oracle::call(world, by, "outer.call", given, Inner::Call(inner)));
+    let (texts, past) = (texts(world), Past::default());
+    // What each body would call in its turn is explained by itself.
+    for (depth, text) in texts[..world.door.through].iter().enumerate() {
+        let fate = oracle::call(world, by, depth, &mut past.clone());
+        stage.explain(world, text, &fate).await?;
     }
-    let texts = texts(world);
-    for (depth, fate) in fates.iter().enumerate() {
-        stage.explain(world, &texts[depth], fate).await?;
-    }
-    let fate = fates.pop().unwrap();
-    stage.call(world, &texts[world.door.through], &fate).await?;
-    Ok(fate)
+    stage.calls(world, by, &texts[world.door.through], past).await
 }
 
 fn context(world: &World, who: Who) -> CallContext {
@@ -164,6 +157,7 @@ impl Stage {
         text: &(String, String, bool),
         fate: &Fate,
     ) -> Result<(), String> {
+        let before = self.counts();
         let explained = self.explained(world, text).await;
         let would = match explained.would {
             Would::Refuse(code) => code.as_str(),
@@ -188,72 +182,68 @@ impl Stage {
                 .map_err(|what| format!("explained: {what}"))?;
         }
         same!(self.ledger.take(), Vec::<Ran>::new(), "what an explanation ran");
-        same!(self.asked.load(Ordering::SeqCst), 0, "how often an explanation asked");
-        same!(self.store.records().len(), 0, "what an explanation recorded");
-        same!(self.finished.lock().unwrap().len(), 0, "what was heard of an explanation");
+        same!(self.counts(), before, "what was asked, recorded and heard of an explanation");
         Ok(())
     }
 
-    async fn call(
-        &self,
-        world: &World,
-        text: &(String, String, bool),
-        fate: &Fate,
-    ) -> Result<(), String> {
-        let cx = if world.door.twice { self.cx.clone().turn(1) } else { self.cx.clone() };
-        let mut reply = self.through(world, &cx, text).await;
-        self.check(world, &reply, fate)?;
-        if world.door.twice && !world.caller.cancelled {
-            let runs = self.ledger.take();
-            same!(runs, fate.runs, "what ran at first");
-            reply = self.through(world, &cx, text).await;
-            let kept = world.caller.session.is_some() && fate.kept;
-            same!(reply.is_replay(), kept, "whether the second reply is the first one's");
-            self.check(world, &reply, fate)?;
-            let runs = self.ledger.take();
-            let expected = if kept { Vec::new() } else { fate.runs.clone() };
-            same!(runs, expected, "what ran the second time");
-            let times = if kept { 1 } else { 2 };
-            self.effects(fate, times)?;
-        } else if world.caller.cancelled {
-            same!(self.ledger.take(), Vec::<Ran>::new(), "what ran");
-            self.effects(&Fate::default(), 1)?;
-        } else {
-            same!(self.ledger.take(), fate.runs, "what ran");
-            self.effects(fate, 1)?;
-            reply = self.again(world, text, fate, reply).await?;
-        }
-        match reply.draft_id() {
-            Some(draft) if world.door.confirm && world.door.through == 0 => {
-                self.confirm(world, draft, fate).await
-            }
-            _ => Ok(()),
-        }
+    /// How often a person was asked, and how much was recorded and heard.
+    fn counts(&self) -> [usize; 3] {
+        let heard = self.finished.lock().unwrap().len();
+        [self.asked.load(Ordering::SeqCst), self.store.records().len(), heard]
     }
 
-    /// The same call once more, and again.
-    async fn again(
+    /// The world's call, as often as it is made.
+    async fn calls(
         &self,
         world: &World,
+        by: Caller,
         text: &(String, String, bool),
-        fate: &Fate,
-        mut reply: ToolReply,
-    ) -> Result<ToolReply, String> {
-        let (mut asked, mut recorded) = (self.asked.load(Ordering::SeqCst), fate.recorded.len());
-        for before in 1..=world.door.again {
-            let fate = oracle::again(oracle::caller(world), fate, before);
-            let would = self.explained(world, text).await.would;
-            let stopped = would == Would::Refuse(Code::LoopStopped);
-            same!(stopped, fate.code == "loop_stopped", "whether it is explained to be stopped");
-            reply = self.through(world, &self.cx, text).await;
+        mut past: Past,
+    ) -> Result<Fate, String> {
+        let (door, cancelled) = (world.door, world.caller.cancelled);
+        let cx = if door.twice { self.cx.clone().turn(1) } else { self.cx.clone() };
+        let more = if door.twice { 1 } else { door.again };
+        let (mut asked, mut recorded) = (0, Vec::<&str>::new());
+        let mut last: Option<(Fate, ToolReply)> = None;
+        for _ in 0..=if cancelled { 0 } else { more } {
+            let kept = last
+                .as_ref()
+                .filter(|(fate, _)| door.twice && world.caller.session.is_some() && fate.kept);
+            let fate = match kept {
+                // The same once more, and nothing else.
+                Some((fate, _)) => {
+                    Fate { runs: Vec::new(), asked: 0, recorded: Vec::new(), ..fate.clone() }
+                }
+                None => {
+                    self.explain(world, text, &oracle::next(world, by, &mut past.clone())).await?;
+                    oracle::next(world, by, &mut past)
+                }
+            };
+            let is_kept = kept.is_some();
+            let reply = self.through(world, &cx, text).await;
+            same!(reply.is_replay(), is_kept, "whether the reply is one that was kept");
             self.check(world, &reply, &fate)?;
-            same!(self.ledger.take(), fate.runs, "what ran again");
-            asked += fate.asked;
-            recorded += fate.recorded.len();
+            let none = Fate::default();
+            let effects = if cancelled { &none } else { &fate };
+            same!(self.ledger.take(), effects.runs, "what ran");
+            asked += effects.asked;
+            recorded.extend(&effects.recorded);
             same!(self.asked.load(Ordering::SeqCst), asked, "how often a person was asked");
-            same!(self.store.records().len(), recorded, "how much was recorded");
+            let records = self.store.records();
+            let tools: Vec<&str> = records.iter().map(|record| &*record.intent.tool).collect();
+            same!(tools, recorded, "what was recorded");
+            let runs = if let Some((first, _)) = last.filter(|_| is_kept) {
+                first.runs
+            } else {
+                fate.runs.clone()
+            };
+            last = Some((Fate { runs, ..fate }, reply));
         }
-        Ok(reply)
+        let (fate, reply) = last.ok_or("it was never called")?;
+        if let Some(draft) = reply.draft_id().filter(|_| door.confirm && door.through == 0) {
+            self.confirm(world, draft, &fate).await?;
+        }
+        Ok(fate)
     }
 
     async fn explained(&self, world: &World, text: &(String, String, bool)) -> Explanation {
@@ -308,19 +298,6 @@ impl Stage {
             return Ok(());
         }
         decides(&record.decision, &fate.because)
-    }
-
-    fn effects(&self, fate: &Fate, times: usize) -> Result<(), String> {
-        same!(
-            self.asked.load(Ordering::SeqCst),
-            fate.asked * times,
-            "how often a person was asked"
-        );
-        let recorded: Vec<String> =
-            self.store.records().iter().map(|record| record.intent.tool.clone()).collect();
-        let want: Vec<&str> = (0..times).flat_map(|_| fate.recorded.iter().copied()).collect();
-        same!(recorded, want, "what was recorded");
-        Ok(())
     }
 
     /// A model can't confirm; a person can what they may.

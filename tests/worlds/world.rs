@@ -178,6 +178,23 @@ pub(crate) enum Person {
     /// Writes another `name`.
     Writes(&'static str),
     WritesNonsense,
+    /// Agrees for the rest of the session: to exactly these arguments, or to the whole tool.
+    AgreesForSession(Rung),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rung {
+    Exact,
+    Tool,
+}
+
+/// What a rate counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counts {
+    Tool(&'static str),
+    /// Calls of plans or models, of tools with this level.
+    Level(Who, Level),
+    Session,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,6 +253,10 @@ pub(crate) struct World {
     pub(crate) person: Person,
     /// Hosts that the host of the program lists.
     pub(crate) hosts: Vec<(&'static str, &'static str)>,
+    /// How many calls a session may make.
+    pub(crate) budget: Option<usize>,
+    /// How many calls may be made in an hour.
+    pub(crate) rates: Vec<(Counts, usize)>,
     pub(crate) flags: Flags,
     /// The levels of `typed.any`.
     pub(crate) typed: Vec<Level>,
@@ -277,6 +298,10 @@ impl World {
         less(&|w| w.rewrite = None);
         less(&|w| w.person = Person::Absent);
         less(&|w| w.person = Person::Agrees);
+        for at in 0..self.rates.len() {
+            less(&|w| _ = w.rates.remove(at));
+        }
+        less(&|w| w.budget = None);
         less(&|w| w.flags = Flags::Silent);
         less(&|w| w.held = Held::default());
         less(&|w| w.held.inner = false);
@@ -319,6 +344,8 @@ impl fmt::Display for World {
             rewrite,
             person,
             hosts,
+            budget,
+            rates,
             flags,
             typed,
             held,
@@ -332,6 +359,7 @@ impl fmt::Display for World {
         rules.iter().try_for_each(|rule| writeln!(f, "{rule:?}"))?;
         guards.iter().try_for_each(|guard| writeln!(f, "{guard:?}"))?;
         writeln!(f, "rewrite {rewrite:?}\nperson {person:?}\nhosts {hosts:?}\nflags {flags:?}")?;
+        writeln!(f, "budget {budget:?}\nrates {rates:?}")?;
         writeln!(f, "typed {typed:?}\n{held:?}\n{caller:?}\n{door:?}\ntool {tool}\n{given:?}")
     }
 }
