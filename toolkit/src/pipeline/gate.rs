@@ -30,10 +30,16 @@ impl Engine {
         let risk = entry.spec().risk();
         !self.watched
             && !risk.contains(Risk::Network)
-            && self.table.verdict(trail.context.origin(), risk) == Verdict::Allow
-            && (entry.attached().is_none() || rules_are_silent(trail, entry))
+            // What is allowed even after untrusted data is allowed before.
             && (self.table.tainted(trail.context.origin(), risk) == Verdict::Allow
-                || !self.bound(trail.context).tainted)
+                || self.allows_before_taint(trail, entry))
+            && (entry.attached().is_none() || rules_are_silent(trail, entry))
+    }
+
+    #[cold]
+    fn allows_before_taint(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
+        self.table.verdict(trail.context.origin(), entry.spec().risk()) == Verdict::Allow
+            && !self.bound(trail.context).tainted
     }
 
     /// Decides; the error is the reply.
