@@ -7,6 +7,8 @@ pub mod ping {
         static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
             names: ["ping", "ping"],
             description: "Answer at once, to show that tools can be called.",
+            risk_assumed: true,
+            in_place: true,
             source: ("tests/tests/../expand/ping.rs", 2u32, "expand_sources::ping"),
             ..toolkit_::Facts::DEFAULT
         });

@@ -6,6 +6,7 @@ const _: () = {
     static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
         names: ["count", "count"],
         description: "Count the words of a text on a thread.",
+        risk_assumed: true,
         blocking: toolkit_::Some(toolkit_::Blocking::Abandon),
         parameters: &[TOOLKIT_0.spec()],
         source: (::core::file!(), ::core::line!(), ::core::module_path!()),

@@ -9,6 +9,7 @@ const _: () = {
     static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
         names: ["add", "add"],
         description: "Adds two numbers, after a while.",
+        risk_assumed: true,
         parameters: &[TOOLKIT_0.spec(), TOOLKIT_1.spec()],
         source: (::core::file!(), ::core::line!(), ::core::module_path!()),
         ..toolkit_::Facts::DEFAULT

@@ -3,6 +3,8 @@ const _: () = {
     static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
         names: ["ping", "ping"],
         description: "Answer at once, to show that tools can be called.",
+        risk_assumed: true,
+        in_place: true,
         source: (::core::file!(), ::core::line!(), ::core::module_path!()),
         ..toolkit_::Facts::DEFAULT
     });
