@@ -71,6 +71,7 @@ pub(crate) fn world(dice: &mut Dice) -> World {
     given.url = dice.perhaps(90, &URLS);
     World {
         table,
+        tainted: tainted(dice),
         rules: (0..rules).map(|at| rule(dice, MARKS[at])).collect(),
         guards: (0..guards).map(|_| guard(dice)).collect(),
         rewrite: dice.percent(15).then(|| (minds(dice), rewrite(dice))),
@@ -100,6 +101,18 @@ pub(crate) fn world(dice: &mut Dice) -> World {
         },
         tool,
         given,
+    }
+}
+
+/// As `trusting` has it, or by chance, or none; of one cell at most one.
+fn tainted(dice: &mut Dice) -> Vec<(Who, Level, V)> {
+    match dice.below(5) {
+        0 => vec![(Who::Model, Level::Write, V::Ask), (Who::Model, Level::Network, V::Ask)],
+        1 => {
+            let (who, level) = (dice.pick(&EVERYBODY), dice.pick(&LEVELS));
+            vec![(who, level, dice.pick(&VERDICTS))]
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -240,6 +253,7 @@ fn held(dice: &mut Dice) -> Held {
         outer_ceiling: dice.perhaps(40, &LEVELS),
         inner: dice.percent(60),
         inner_ceiling: dice.perhaps(40, &LEVELS),
+        marked: dice.percent(25),
         ended: dice.percent(8),
     }
 }

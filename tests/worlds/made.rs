@@ -44,6 +44,9 @@ fn written_policy(world: &World) -> Policy {
             policy = policy.set(origin(who), risk(level), verdict(world.table[row][column]));
         }
     }
+    for (who, level, says) in &world.tainted {
+        policy = policy.tainted(origin(*who), risk(*level), verdict(*says));
+    }
     for (counts, number) in &world.rates {
         if let Counts::Level(who, level) = *counts {
             policy = policy.rate(origin(who), risk(level), an_hour(*number));

@@ -56,7 +56,7 @@ pub(crate) fn caller(world: &World) -> Caller {
 }
 
 /// What makes a tool invisible to a caller: in this order their codes are told.
-pub(crate) fn invisible(world: &World, by: Caller, tool: &Facts) -> Vec<Reason> {
+pub(crate) fn invisible(world: &World, by: Caller, tool: &Facts, past: &Past) -> Vec<Reason> {
     let mut against = Vec::new();
     let mut hide = |source: &str, code| {
         against.push(Reason { code, ..reason(V::Hide, source, "") });
@@ -83,7 +83,9 @@ pub(crate) fn invisible(world: &World, by: Caller, tool: &Facts) -> Vec<Reason> 
     if ceilings.into_iter().flatten().any(|ceiling| *highest > ceiling) {
         hide("ceiling", "above_ceiling");
     }
-    for cell in cells(world, by.who, tool, false) {
+    for cell in
+        cells(world, by.who, tool, false).into_iter().chain(taint(world, by.who, tool, past))
+    {
         if cell.verdict >= V::Deny {
             against.push(cell);
         }
@@ -110,6 +112,13 @@ fn cells(world: &World, who: Who, tool: &Facts, waived: bool) -> Vec<Reason> {
     tool.levels.iter().map(cell).collect()
 }
 
+/// What the table says besides, once untrusted data was read.
+fn taint(world: &World, who: Who, tool: &Facts, past: &Past) -> Vec<Reason> {
+    let here = |(other, level, _): &&(Who, Level, V)| *other == who && tool.levels.contains(level);
+    let cells = world.tainted.iter().filter(here).filter(|(.., says)| *says > V::Allow);
+    cells.filter(|_| past.tainted).map(|(.., says)| reason(*says, "taint", "")).collect()
+}
+
 fn listed(world: &World, tool: &Facts) -> Vec<&'static str> {
     let by_host = world.hosts.iter().filter(|(name, _)| *name == tool.name).map(|(_, host)| *host);
     tool.hosts.iter().copied().chain(by_host).collect()
@@ -121,12 +130,21 @@ pub(crate) struct Past {
     /// The calls that every rule let through, since what is counted counts those.
     counted: Vec<(Who, Facts)>,
     /// What a person granted for the session: a tool, and at which depth if only those arguments.
-    granted: Vec<(&'static str, Option<usize>)>,
+    /// One that was given before untrusted data was read doesn't answer what that asks.
+    granted: Vec<(&'static str, Option<usize>, bool)>,
+    /// Whether untrusted data was read.
+    tainted: bool,
     /// How often the call has failed, one after the other.
     failed: usize,
 }
 
 impl Past {
+    /// At the beginning.
+    pub(crate) fn of(world: &World) -> Self {
+        let within = world.caller.session.is_some_and(|s| s == "s" || s.starts_with("s/"));
+        Self { tainted: world.held.outer && world.held.marked && within, ..Self::default() }
+    }
+
     /// Why a call may not be counted any more; else it is.
     fn count(&mut self, world: &World, by: Caller, tool: &Facts) -> Option<(&'static str, Reason)> {
         let spent = self.counted.iter().filter(|(who, _)| *who != Who::Human).count();
@@ -156,7 +174,7 @@ pub(crate) fn next(world: &World, by: Caller, past: &mut Past) -> Fate {
         let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
         let tool = tools::facts(outermost, &world.typed);
         // What makes a tool invisible speaks as well.
-        let mut said = tool.map(|tool| invisible(world, by, &tool)).unwrap_or_default();
+        let mut said = tool.map(|tool| invisible(world, by, &tool, past)).unwrap_or_default();
         said.push(reason(V::Deny, "loop guard", ""));
         return Fate { code: "loop_stopped", because: strictest(&said).1, ..Fate::default() };
     }
@@ -175,12 +193,13 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
     let name = if depth > 0 { "outer.call" } else { world.tool };
     let Some(tool) = tools::facts(name, &world.typed) else { return refused("unknown_tool") };
 
-    let against = invisible(world, by, &tool);
+    let against = invisible(world, by, &tool, past);
     // What is hidden from a model isn't there. The first reason gives the code: hidden by the table
     // comes before denied by it.
-    let table = against.iter().filter(|r| r.source == "policy").map(|r| r.verdict).max();
+    let of_table = |r: &&Reason| r.source == "policy" || r.source == "taint";
+    let table = against.iter().filter(of_table).map(|r| r.verdict).max();
     if let Some(first) = against.first() {
-        let verdict = if first.source == "policy" { table.unwrap() } else { first.verdict };
+        let verdict = if of_table(&first) { table.unwrap() } else { first.verdict };
         let hidden = verdict == V::Hide && by.who == Who::Model;
         let code = if hidden { "unknown_tool" } else { first.code };
         return Fate { code, because: strictest(&against).1, ..Fate::default() };
@@ -212,7 +231,7 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
         }
     }
 
-    let said = judge(world, by.who, &tool, &given);
+    let said = judge(world, by.who, &tool, &given, past);
     let (verdict, because) = strictest(&said);
     if verdict >= V::Deny {
         return Fate { because, ..refused("denied") };
@@ -221,8 +240,10 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
         return Fate { because: vec![reason], ..refused(code) };
     }
     let mut fate = Fate { because, ..Fate::default() };
-    let is_granted =
-        |(name, at): &(&str, Option<usize>)| *name == tool.name && at.is_none_or(|at| at == depth);
+    let taint_asks = fate.because.iter().any(|reason| reason.source == "taint");
+    let is_granted = |(name, at, knew): &(&str, Option<usize>, bool)| {
+        *name == tool.name && at.is_none_or(|at| at == depth) && (*knew || !taint_asks)
+    };
     if verdict == V::Ask && !past.granted.iter().any(is_granted) {
         fate.asks = true;
         fate.asked = 1;
@@ -251,13 +272,13 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
                 if !held || !offered {
                     return refused(fate, "denied");
                 }
-                past.granted.push((tool.name, (rung == Rung::Exact).then_some(depth)));
+                past.granted.push((tool.name, (rung == Rung::Exact).then_some(depth), taint_asks));
             }
             Person::Writes(name) if name == given.name => {}
             Person::Writes(name) => {
                 // Judged anew: that it asks is answered, a no stands.
                 given.name = name;
-                let (verdict, because) = strictest(&judge(world, by.who, &tool, &given));
+                let (verdict, because) = strictest(&judge(world, by.who, &tool, &given, past));
                 if verdict >= V::Deny {
                     fate.because = because;
                     return refused(fate, "denied");
@@ -277,6 +298,8 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
         fate.asked += inner.asked;
         fate.recorded.extend(inner.recorded);
     }
+    // What the network gave is nobody's word here.
+    past.tainted |= tool.levels.contains(&Level::Network);
     fate
 }
 
@@ -317,13 +340,14 @@ pub(crate) fn strictest(said: &[Reason]) -> (V, Vec<Reason>) {
 }
 
 /// What table, rules, hosts and guards say of a visible tool's final arguments.
-pub(crate) fn judge(world: &World, who: Who, tool: &Facts, given: &Given) -> Vec<Reason> {
+fn judge(world: &World, who: Who, tool: &Facts, given: &Given, past: &Past) -> Vec<Reason> {
     let rules: Vec<_> = rules::about(world, who, tool).collect();
     let sends = tool.levels.contains(&Level::Send);
     let waived = rules.iter().any(|rule| {
         rule.effect == Effect::Waive && !sends && rules::hold(rule, tool, given, Sort::Narrow)
     });
     let mut said = cells(world, who, tool, waived);
+    said.extend(taint(world, who, tool, past));
     for rule in rules {
         match rule.effect {
             Effect::Deny if rules::hold(rule, tool, given, Sort::Wide) => {
@@ -377,8 +401,11 @@ fn is_minded(minds: Minds, who: Who, tool: &Facts, given: &Given) -> bool {
 
 /// The arguments with which a draft was made, and whether a person's confirmation sends it: the tool is
 /// visible to them, and nothing denies; that something asks is answered.
-pub(crate) fn may_be_sent(world: &World, tool: &Facts, drafted: &Given) -> bool {
+pub(crate) fn may_be_sent(world: &World, tool: &Facts, drafted: &Given, past: &Past) -> bool {
     let person = Caller { who: Who::Human, ceiling: world.caller.ceiling };
-    invisible(world, person, tool).is_empty()
-        && strictest(&judge(world, Who::Human, tool, drafted)).0 < V::Deny
+    // Without a session, what was read marks the caller, and the person is another.
+    let tainted = past.tainted && world.caller.session.is_some();
+    let past = &Past { tainted, ..past.clone() };
+    invisible(world, person, tool, past).is_empty()
+        && strictest(&judge(world, Who::Human, tool, drafted, past)).0 < V::Deny
 }

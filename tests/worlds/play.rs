@@ -61,6 +61,9 @@ pub(crate) async fn play(world: &World) -> Result<Fate, String> {
             sessions.push(session);
         }
     }
+    if world.held.marked && world.held.outer {
+        sessions[0].taint("a page that was pasted");
+    }
     if world.held.ended && world.held.outer {
         sessions[0].end();
     }
@@ -68,8 +71,9 @@ pub(crate) async fn play(world: &World) -> Result<Fate, String> {
     let stage = Stage { toolkit, ledger, asked, store, finished, cx };
     let by = oracle::caller(world);
 
-    stage.catalog(world, by)?;
-    let (texts, past) = (texts(world), Past::default());
+    let past = Past::of(world);
+    stage.catalog(world, by, &past)?;
+    let texts = texts(world);
     // What each body would call in its turn is explained by itself.
     for (depth, text) in texts[..world.door.through].iter().enumerate() {
         let fate = oracle::call(world, by, depth, &mut past.clone());
@@ -136,14 +140,14 @@ fn made_call(world: &World, (name, arguments, cut): &(String, String, bool)) -> 
 
 impl Stage {
     /// What is listed is what isn't invisible.
-    fn catalog(&self, world: &World, by: Caller) -> Result<(), String> {
+    fn catalog(&self, world: &World, by: Caller, past: &Past) -> Result<(), String> {
         let catalog = match world.door.read_only {
             true => self.toolkit.read_only().catalog(&self.cx),
             false => self.toolkit.catalog(&self.cx),
         };
         for name in tools::NAMES {
             let tool = tools::facts(name, &world.typed).unwrap();
-            let visible = oracle::invisible(world, by, &tool).is_empty();
+            let visible = oracle::invisible(world, by, &tool, past).is_empty();
             same!(catalog.find(name).is_some(), visible, "whether `{name}` is listed");
         }
         same!(catalog.find("no.such").is_some(), false, "whether an invented name is listed");
@@ -239,9 +243,10 @@ impl Stage {
             };
             last = Some((Fate { runs, ..fate }, reply));
         }
+        self.catalog(world, by, &past)?;
         let (fate, reply) = last.ok_or("it was never called")?;
         if let Some(draft) = reply.draft_id().filter(|_| door.confirm && door.through == 0) {
-            self.confirm(world, draft, &fate).await?;
+            self.confirm(world, draft, &fate, &past).await?;
         }
         Ok(fate)
     }
@@ -301,7 +306,13 @@ impl Stage {
     }
 
     /// A model can't confirm; a person can what they may.
-    async fn confirm(&self, world: &World, draft: &str, fate: &Fate) -> Result<(), String> {
+    async fn confirm(
+        &self,
+        world: &World,
+        draft: &str,
+        fate: &Fate,
+        past: &Past,
+    ) -> Result<(), String> {
         for who in [Who::Model, Who::Plan] {
             let reply = self.toolkit.confirm(&context(world, who), draft).await;
             same!(reply.code(), Code::Denied, "whether {who:?} may confirm");
@@ -312,7 +323,7 @@ impl Stage {
         given.name = crate::chance::NAMES.into_iter().find(|n| *n == drafted.name).unwrap();
         given.n = Some(drafted.n);
         let tool = tools::facts(world.tool, &world.typed).unwrap();
-        let may = oracle::may_be_sent(world, &tool, &given);
+        let may = oracle::may_be_sent(world, &tool, &given, past);
         let reply = self.toolkit.confirm(&context(world, Who::Human), draft).await;
         let sent = self.ledger.take();
         let want =

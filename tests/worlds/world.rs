@@ -213,6 +213,8 @@ pub(crate) struct Held {
     pub(crate) outer_ceiling: Option<Level>,
     pub(crate) inner: bool,
     pub(crate) inner_ceiling: Option<Level>,
+    /// Whether the host says of `s` that untrusted data has reached it.
+    pub(crate) marked: bool,
     pub(crate) ended: bool,
 }
 
@@ -247,6 +249,8 @@ pub(crate) struct Door {
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) table: [[V; 5]; 3],
+    /// The cells that say something else once untrusted data was read.
+    pub(crate) tainted: Vec<(Who, Level, V)>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) guards: Vec<Guard>,
     pub(crate) rewrite: Option<(Minds, Rewrite)>,
@@ -303,6 +307,10 @@ impl World {
         }
         less(&|w| w.budget = None);
         less(&|w| w.flags = Flags::Silent);
+        for at in 0..self.tainted.len() {
+            less(&|w| _ = w.tainted.remove(at));
+        }
+        less(&|w| w.held.marked = false);
         less(&|w| w.held = Held::default());
         less(&|w| w.held.inner = false);
         less(&|w| w.held.outer_ceiling = None);
@@ -339,6 +347,7 @@ impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             table,
+            tainted,
             rules,
             guards,
             rewrite,
@@ -356,6 +365,7 @@ impl fmt::Display for World {
         } = self;
         writeln!(f, "table, by {EVERYBODY:?}, of {LEVELS:?}:")?;
         table.iter().try_for_each(|row| writeln!(f, "    {row:?}"))?;
+        writeln!(f, "tainted {tainted:?}")?;
         rules.iter().try_for_each(|rule| writeln!(f, "{rule:?}"))?;
         guards.iter().try_for_each(|guard| writeln!(f, "{guard:?}"))?;
         writeln!(f, "rewrite {rewrite:?}\nperson {person:?}\nhosts {hosts:?}\nflags {flags:?}")?;
