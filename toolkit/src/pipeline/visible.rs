@@ -85,15 +85,19 @@ impl Engine {
             return invisible(Code::AboveCeiling, ceiling_finding(spec, bound));
         }
         let verdict = self.table.verdict(context.origin(), spec.risk());
-        if verdict >= Verdict::Deny {
-            let reason = format!("the policy: {} for {}", spec.risk(), context.origin());
-            let finding = Finding::new(verdict, "policy", reason);
+        let tainted = match bound.tainted {
+            true => self.table.tainted(context.origin(), spec.risk()),
+            false => verdict,
+        };
+        if tainted >= Verdict::Deny {
+            let what = format!("{} for {}", spec.risk(), context.origin());
+            // Of the two that may speak the stricter decides how it is invisible.
+            let finding = if tainted > verdict {
+                taint_finding(tainted, &what, None)
+            } else {
+                Finding::new(verdict, "policy", format!("the policy: {what}"))
+            };
             return invisible(Code::Denied, finding);
-        }
-        let tainted = self.table.tainted(context.origin(), spec.risk());
-        let what = || format!("{} for {}", spec.risk(), context.origin());
-        if bound.tainted && tainted >= Verdict::Deny {
-            return invisible(Code::Denied, taint_finding(tainted, &what(), None));
         }
         if let Some(finding) = ToolRules::of(entry).and_then(|rules| rules.standing(context)) {
             return invisible(Code::Denied, finding);
@@ -162,7 +166,7 @@ impl Engine {
         if by_rule.as_ref() != Some(&first) {
             by_rule.into_iter().for_each(|finding| trail.find(finding));
         }
-        if first.source != "policy" {
+        if first.source != "policy" && first.source != "taint" {
             trail.find(first);
         }
         if code == Code::FlagOff && is_out_of_scope(spec, context) {
@@ -173,6 +177,7 @@ impl Engine {
             trail.find(ceiling_finding(spec, bound));
         }
         self.policy_speaks(trail, entry, None);
+        self.taint_speaks(trail, entry);
         let told = trail.decision.findings().iter().any(|finding| finding.source == "host");
         if has_no_host(entry) && !told {
             trail.find(host_finding());
