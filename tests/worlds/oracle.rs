@@ -112,6 +112,13 @@ fn cells(world: &World, who: Who, tool: &Facts, waived: bool) -> Vec<Reason> {
     tool.levels.iter().map(cell).collect()
 }
 
+/// Whether the tool that the world calls is there, and visible.
+pub(crate) fn is_there(world: &World, by: Caller, past: &Past) -> bool {
+    let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
+    let tool = tools::facts(outermost, &world.typed);
+    tool.is_some_and(|tool| invisible(world, by, &tool, past).is_empty())
+}
+
 /// What the table says besides, once untrusted data was read.
 fn taint(world: &World, who: Who, tool: &Facts, past: &Past) -> Vec<Reason> {
     let here = |(other, level, _): &&(Who, Level, V)| *other == who && tool.levels.contains(level);

@@ -212,7 +212,9 @@ impl Stage {
         for _ in 0..=if cancelled { 0 } else { more } {
             let kept = last
                 .as_ref()
-                .filter(|(fate, _)| door.twice && world.caller.session.is_some() && fate.kept);
+                .filter(|(fate, _)| door.twice && world.caller.session.is_some() && fate.kept)
+                // What isn't visible any more tells nothing of what it did before.
+                .filter(|_| oracle::is_there(world, by, &past));
             let fate = match kept {
                 // The same once more, and nothing else.
                 Some((fate, _)) => {
@@ -220,7 +222,9 @@ impl Stage {
                 }
                 None => {
                     self.explain(world, text, &oracle::next(world, by, &mut past.clone())).await?;
-                    oracle::next(world, by, &mut past)
+                    // One that is cancelled leaves nothing behind.
+                    let mut unchanged = past.clone();
+                    oracle::next(world, by, if cancelled { &mut unchanged } else { &mut past })
                 }
             };
             let is_kept = kept.is_some();
