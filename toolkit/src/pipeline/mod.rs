@@ -271,7 +271,9 @@ impl Engine {
                 Ok(()) if self.running.refuses(trail.context) => return shut(),
                 Ok(()) => {}
                 Err(reply) => {
-                    if reply.is_replay() && self.is_untrusted(entry, None) {
+                    // What a person refused was never read by anybody.
+                    let was_read = reply.is_replay() && reply.code != Code::Rejected;
+                    if was_read && self.is_untrusted(entry, None) {
                         // Perhaps it was read in another process.
                         self.taint_by(trail, entry);
                     }
