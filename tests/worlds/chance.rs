@@ -69,7 +69,7 @@ pub(crate) fn world(dice: &mut Dice) -> World {
     let (tool, typed) = (dice.pick(&TOOLS), typed(dice));
     let mut given = given(dice);
     given.url = dice.perhaps(90, &URLS);
-    World {
+    let mut world = World {
         table,
         tainted: tainted(dice),
         rules: (0..rules).map(|at| rule(dice, MARKS[at])).collect(),
@@ -101,6 +101,32 @@ pub(crate) fn world(dice: &mut Dice) -> World {
         },
         tool,
         given,
+    };
+    more_likely(dice, &mut world);
+    world
+}
+
+/// Makes what takes several things at once less rare.
+fn more_likely(dice: &mut Dice, world: &mut World) {
+    let granted = matches!(world.person, Person::AgreesForSession(_));
+    if granted && dice.percent(70) {
+        world.caller.session = Some("s");
+        (world.held.outer, world.held.outer_ceiling, world.held.ended) = (true, None, false);
+        (world.door.twice, world.door.again) = (false, dice.pick(&[1, 2]));
+        if dice.percent(40) {
+            let who = world.caller.who;
+            world.table[who as usize][Level::Network as usize] = V::Ask;
+            world.tainted = vec![(who, Level::Network, dice.pick(&[V::Ask, V::Ask, V::Deny]))];
+            (world.tool, world.given.url) = ("web.fetch", Some(URLS[0]));
+            world.hosts.push(("web.fetch", HOSTS[0]));
+        }
+    } else if !world.tainted.is_empty() && dice.percent(60) {
+        world.caller.session = dice.pick(&[Some("s"), Some("s/in")]);
+        (world.held.outer, world.held.marked, world.held.ended) = (true, dice.percent(70), false);
+        world.door.again = world.door.again.max(1);
+        for (who, level, _) in world.tainted.clone() {
+            world.table[who as usize][level as usize] = dice.pick(&[V::Allow, V::Record, V::Ask]);
+        }
     }
 }
 
