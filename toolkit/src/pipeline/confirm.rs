@@ -1,9 +1,12 @@
 //! What a person decides about a draft. A confirmed one passes the rules again and is delivered once,
 //! by the same permits, deadline and containment as any body.
 
-use std::borrow::Cow;
+mod told;
+
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
+
+use told::{expired, must_be_a_person, shut, told, unknown, unreadable};
 
 use super::draft::shown_draft;
 use super::mint::Place;
@@ -12,7 +15,7 @@ use super::validate::Ready;
 use super::{Engine, Trail, hex_digest};
 use crate::call::{Code, Executed, ToolCall, ToolReply};
 use crate::contain::{Unwound, contain, contained};
-use crate::context::{CallContext, Origin};
+use crate::context::CallContext;
 use crate::draft::{Confirmation, Delivery, MAX_DRAFT};
 use crate::event::Event;
 use crate::redact::Redactor;
@@ -363,59 +366,4 @@ impl Engine {
         };
         Err(Box::new(unreadable(id, &what)))
     }
-}
-
-/// The refusal of whoever isn't a person.
-fn must_be_a_person(context: &CallContext, what: &str) -> Option<ToolReply> {
-    let why: Cow<'static, str> = if context.depth() > 0 {
-        Cow::Borrowed("a running tool can't decide for one")
-    } else if context.origin() != Origin::Human {
-        Cow::Owned(format!("a {} can't decide for one", context.origin()))
-    } else {
-        return None;
-    };
-    let text = format!("only a person may {what} a draft, and {why}");
-    Some(ToolReply::not_run(Code::Denied, text))
-}
-
-/// The reply to a confirmation that isn't begun any more.
-fn shut() -> ToolReply {
-    ToolReply::not_run(Code::Busy, "shutting down; nothing is sent any more")
-}
-
-/// How a draft stands, to whoever would decide about it.
-fn told(draft: &StoredDraft) -> ToolReply {
-    let id = &draft.id;
-    match &draft.state {
-        DraftState::Pending => {
-            ToolReply::not_run(Code::NeedsConfirmation, format!("{id} waits for a person"))
-        }
-        DraftState::Claimed(_) => {
-            ToolReply::not_run(Code::Busy, format!("{id} is being sent; ask again later"))
-        }
-        DraftState::Done(end) | DraftState::Failed(end) | DraftState::Unknown(end) => {
-            let mut reply = ToolReply::not_run(end.code, end.text.clone());
-            reply.executed = end.executed;
-            reply
-        }
-        DraftState::Expired => expired(id),
-        DraftState::Withdrawn(_) => {
-            ToolReply::not_run(Code::Withdrawn, format!("{id} was withdrawn; nothing was sent"))
-        }
-    }
-}
-
-fn expired(id: &str) -> ToolReply {
-    let text = format!("{id} was not confirmed in time; nothing was sent, so draft it again");
-    ToolReply::not_run(Code::Expired, text)
-}
-
-fn unknown(id: &str) -> ToolReply {
-    let id = excerpt(&crate::text::visible(id, false), 64);
-    ToolReply::not_run(Code::InvalidArguments, format!("there is no draft `{id}` in this session"))
-}
-
-fn unreadable(id: &str, what: &str) -> ToolReply {
-    tracing::error!(target: TARGET, draft = id, what, "the store of drafts failed");
-    ToolReply::not_run(Code::Denied, "the drafts can't be reached now; try later")
 }
