@@ -5,6 +5,7 @@ mod approval;
 mod around;
 mod blocking;
 mod bound;
+mod broadcast;
 mod confirm;
 mod cut;
 mod digest;
@@ -35,18 +36,17 @@ mod written;
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
-use tokio::sync::{Semaphore, broadcast};
+use tokio::sync::Semaphore;
 
 use crate::approval::Approver;
 use crate::call::{Code, Executed, ToolCall, ToolReply};
 use crate::context::{About, CallContext, Dispatch, MAX_DEPTH, Progress};
 use crate::draft::DEFAULT_DRAFT_TIME;
-use crate::event::Event;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Rules, Table};
 use crate::registry::{Entry, Registry, States};
@@ -54,6 +54,7 @@ use crate::session::Sessions;
 use crate::store::Store;
 use crate::verdict::{Finding, Verdict};
 
+pub(crate) use broadcast::Broadcast;
 pub(crate) use cut::PAGES;
 use digest::hex_digest;
 pub(crate) use draft::Clock;
@@ -104,32 +105,6 @@ pub(crate) struct Engine {
     pub(crate) untrusted: Vec<String>,
     /// Lists of targets, by tool.
     pub(crate) targets: Vec<(String, Vec<String>)>,
-}
-
-/// Events for whoever subscribed. Made by the first who does, since looking whether anybody listens
-/// takes a lock.
-#[derive(Default)]
-pub(crate) struct Broadcast(OnceLock<broadcast::Sender<Event>>);
-
-impl Broadcast {
-    /// How many events a slow listener may fall behind.
-    const CAPACITY: usize = 1024;
-
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Event> {
-        self.0.get_or_init(|| broadcast::Sender::new(Self::CAPACITY)).subscribe()
-    }
-
-    #[inline]
-    fn has_listeners(&self) -> bool {
-        self.0.get().is_some_and(|sender| sender.receiver_count() > 0)
-    }
-
-    fn send(&self, event: &Event) {
-        if let Some(sender) = self.0.get() {
-            // Nobody listening is no failure.
-            let _ = sender.send(event.clone());
-        }
-    }
 }
 
 /// The host's numbers and switches.
