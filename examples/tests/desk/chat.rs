@@ -35,8 +35,7 @@ impl Server {
         thread::spawn(move || {
             for answer in answers {
                 let (stream, _) = listener.accept().unwrap();
-                let request = serve(stream, &answer);
-                kept.lock().unwrap().push(request);
+                serve(stream, &answer, &kept);
             }
         });
         Self { base, requests }
@@ -47,8 +46,10 @@ impl Server {
     }
 }
 
-/// Reads one request, head and body, and writes the answer.
-fn serve(stream: TcpStream, answer: &Answer) -> (String, Value) {
+/// Reads one request, head and body, keeps it, and writes the answer.
+///
+/// Kept first: whoever has the answer finds the request.
+fn serve(stream: TcpStream, answer: &Answer, kept: &Mutex<Vec<(String, Value)>>) {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);
     loop {
@@ -65,6 +66,7 @@ fn serve(stream: TcpStream, answer: &Answer) -> (String, Value) {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
+    kept.lock().unwrap().push((head, serde_json::from_slice(&body).unwrap()));
     let (status, text, promised) = match answer {
         Answer::Whole(status, text) => (*status, &text[..], text.len()),
         Answer::Broken(text) => (200, &text[..text.len() / 2], text.len()),
@@ -76,7 +78,6 @@ fn serve(stream: TcpStream, answer: &Answer) -> (String, Value) {
          connection: close\r\n\r\n{text}"
     )
     .unwrap();
-    (head, serde_json::from_slice(&body).unwrap())
 }
 
 fn ok(text: String) -> Answer {
