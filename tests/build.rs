@@ -13,7 +13,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", ui.display());
     let mut modules = String::new();
     let mut names = String::new();
-    for area in ["attr", "hook", "name", "output", "param", "send", "signature"] {
+    for area in ["attr", "hook", "name", "output", "param", "send", "signature", "toolset"] {
         for path in sources(&ui.join(area))? {
             let name = format!("{area}_{}", stem(&path));
             let twin = out.join(format!("{name}.rs"));

@@ -49,4 +49,5 @@ mod shutdown;
 mod support;
 mod terminal;
 mod threads;
+mod toolsets;
 mod turns;

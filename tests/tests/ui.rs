@@ -12,7 +12,7 @@ fn mistakes_are_reported_as_reviewed() {
         return;
     }
     let fixtures = trybuild::TestCases::new();
-    for area in ["attr", "hook", "name", "output", "param", "send", "signature"] {
+    for area in ["attr", "hook", "name", "output", "param", "send", "signature", "toolset"] {
         fixtures.compile_fail(format!("ui/{area}/*.rs"));
     }
 }

@@ -25,3 +25,24 @@ async fn call(toolkit: &Toolkit, name: &str, arguments: &str) -> String {
     assert!(reply.is_ok(), "{name}: {:?}: {}", reply.code(), reply.text());
     reply.into_text()
 }
+
+#[tokio::test]
+async fn toolsets_in_every_place_and_form() {
+    let names = [
+        "host.fs.read",
+        "inner.inside",
+        "made.make",
+        "notes.add",
+        "notes.count",
+        "notes.help",
+        "notes.list",
+        "notes.never",
+    ];
+    assert_eq!(toolsets::names(), names);
+    let notes = toolsets::notes();
+    assert_eq!(call(&notes, "notes.add", r#"{"text": "call"}"#).await, "1");
+    assert_eq!(call(&notes, "notes.add", r#"{"text": "back"}"#).await, "2");
+    assert_eq!(call(&notes, "notes.count", "{}").await, "2");
+    assert_eq!(call(&notes, "notes.list", "{}").await, "7 call\n7 back");
+    assert_eq!(call(&notes, "notes.help", "").await, "a note is a line");
+}

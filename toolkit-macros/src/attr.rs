@@ -6,7 +6,9 @@ mod keys;
 mod value;
 
 pub(crate) use arg::{ArgKeys, Bounds, Default, arg_keys};
-pub(crate) use keys::{Blocking, CommitKeys, Risk, ToolKeys, commit_keys, tool_keys};
+pub(crate) use keys::{
+    Blocking, CommitKeys, Risk, ToolKeys, ToolsetKeys, commit_keys, tool_keys, toolset_keys,
+};
 pub(crate) use value::ungroup;
 
 use proc_macro2::{TokenStream, TokenTree};

@@ -4,8 +4,10 @@
 mod commit;
 mod parameter;
 mod signature;
+mod toolset;
 
 pub(crate) use commit::check as check_commit;
+pub(crate) use toolset::check as check_toolset;
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -19,20 +21,31 @@ use crate::item::{self, Function, Kind, Subject};
 use crate::model::{Callee, Parameter, Tool};
 use crate::name::{self, NameError};
 use crate::types;
+use toolset::Owner;
 
 /// The least length of a description, in characters.
 const MIN_DESCRIPTION: usize = 10;
 
 /// Checks the whole tool. `None` where it can't be expanded: after an error, of ours or of rustc.
-pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors) -> Option<Tool> {
+pub(crate) fn check(
+    mut keys: ToolKeys,
+    function: Function,
+    of: Option<&Owner>,
+    errors: &mut Errors,
+) -> Option<Tool> {
     let Function { attrs, sig } = function;
     let tool = item::name(&sig);
     let what = Subject { kind: Kind::Tool, name: &tool };
-    signature::check(&sig, what, errors);
+    signature::check(&sig, what, of, errors);
     once(&attrs, what, errors);
-    let name = name(&keys, &sig.ident, &tool, errors);
+    let name = match of {
+        None => name(&keys, &sig.ident, &tool, errors),
+        Some(owner) => owner.name(&keys, &sig.ident, &tool, errors),
+    };
+    of.into_iter().for_each(|owner| owner.bounds(&keys, &tool, errors));
     let description = description(keys.description.take(), &attrs, sig.ident.span(), &tool, errors);
-    let parameters = parameter::check_all(&sig, what, errors);
+    let owner = of.map(|owner| owner.ty.clone());
+    let parameters = parameter::check_all(&sig, what, owner.as_ref(), errors);
     reach(&keys, parameters.as_deref(), &tool, errors);
     repeats(&keys, &tool, errors);
     if let (Some(at), Some(_)) = (keys.blocking_at, &sig.asyncness) {
@@ -43,7 +56,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
         );
     }
     Some(Tool {
-        callee: callee(keys.krate, Function { attrs, sig }, parameters)?,
+        callee: callee(keys.krate, owner, Function { attrs, sig }, parameters)?,
         name,
         title: keys.title,
         description: description?,
@@ -65,6 +78,7 @@ pub(crate) fn check(mut keys: ToolKeys, function: Function, errors: &mut Errors)
 /// The function itself; `None` where rustc has its own error for it.
 fn callee(
     krate: Option<Path>,
+    owner: Option<Type>,
     function: Function,
     parameters: Option<Vec<Parameter>>,
 ) -> Option<Callee> {
@@ -78,6 +92,7 @@ fn callee(
     }
     Some(Callee {
         krate,
+        owner,
         is_async: sig.asyncness.is_some(),
         ident: sig.ident,
         cfgs: attrs.iter().filter_map(cfg).collect(),
@@ -184,7 +199,10 @@ fn reach(keys: &ToolKeys, parameters: Option<&[Parameter]>, tool: &str, errors: 
     let hosts_at = keys.hosts_at;
     let urls = parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Argument(argument) => argument.url,
-        Parameter::State(_) | Parameter::Context(_) | Parameter::Confirmed(_) => None,
+        Parameter::Own(_)
+        | Parameter::State(_)
+        | Parameter::Context(_)
+        | Parameter::Confirmed(_) => None,
     });
     let network = keys.risk.iter().find(|(risk, _)| *risk == Risk::Network);
     match network {

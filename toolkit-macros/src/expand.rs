@@ -10,9 +10,9 @@ mod parameter;
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Ident, LitStr, Type};
+use syn::{Ident, LitStr, Path, Type};
 
-use crate::model::{Argument, Callee, Commit, Parameter, Piece, Risk, Text, Tool};
+use crate::model::{Argument, Callee, Commit, Parameter, Piece, Risk, Text, Tool, Toolset};
 use crate::name;
 
 /// Writes the registration of a tool.
@@ -30,11 +30,80 @@ use crate::name;
 /// ```
 pub(crate) fn expand(tool: &Tool) -> TokenStream {
     let at = here(tool.callee.ident.span());
+    let (items, registration) = registration(tool, at);
+    let inside = quote_spanned! {at=>
+        #items
+        toolkit_::inventory::submit! { #registration }
+    };
+    block(&tool.callee, &inside, at)
+}
+
+/// Writes what makes the methods of a type tools that are loaded with a value of it.
+///
+/// Expands to:
+/// ```text
+/// const _: () = {
+///     use ::toolkit::private::{self as toolkit_, probe::*};
+///     impl toolkit_::Toolset for Files {
+///         const DOMAIN: &'static str = "fs";
+///         fn toolkit_tools() -> toolkit_::Vec<&'static toolkit_::Registration> {
+///             #[allow(unused_mut)]
+///             let mut toolkit_tools = toolkit_::Vec::new();
+///             {
+///                 …                                             // as for a function
+///                 static TOOLKIT_TOOL: toolkit_::Registration = toolkit_::registration(…);
+///                 toolkit_tools.push(&TOOLKIT_TOOL);
+///             }
+///             toolkit_tools
+///         }
+///     }
+/// };
+/// ```
+pub(crate) fn expand_toolset(toolset: &Toolset) -> TokenStream {
+    let ty = &toolset.ty;
+    let at = here(ty.span());
+    let tools = toolset.tools.iter().map(|tool| {
+        let at = here(tool.callee.ident.span());
+        let (items, registration) = registration(tool, at);
+        let (cfgs, allows) = (&tool.callee.cfgs, &tool.callee.allows);
+        quote_spanned! {at=>
+            #(#cfgs)*
+            #(#allows)*
+            {
+                #items
+                static TOOLKIT_TOOL: toolkit_::Registration = #registration;
+                toolkit_tools.push(&TOOLKIT_TOOL);
+            }
+        }
+    });
+    let domain = string(&toolset.domain, at);
+    let (cfgs, allows) = (&toolset.cfgs, &toolset.allows);
+    let krate = krate(toolset.krate.as_ref(), at);
+    quote_spanned! {at=>
+        #(#cfgs)*
+        #(#allows)*
+        const _: () = {
+            use #krate::private::{self as toolkit_, probe::*};
+            impl toolkit_::Toolset for #ty {
+                const DOMAIN: &'static str = #domain;
+                fn toolkit_tools() -> toolkit_::Vec<&'static toolkit_::Registration> {
+                    #[allow(unused_mut)]
+                    let mut toolkit_tools = toolkit_::Vec::new();
+                    #(#tools)*
+                    toolkit_tools
+                }
+            }
+        };
+    }
+}
+
+/// The constants of a tool, and the registration that names them.
+fn registration(tool: &Tool, at: Span) -> (TokenStream, TokenStream) {
     let consts = tool.arguments().map(|(number, argument)| parameter::constant(number, argument));
     let spec = spec(tool, at);
     let output = body::output(tool, at);
     let prepare = body::prepare(&tool.callee, Ending::Tool(tool), at);
-    let (params, function) = (params(tool), located(&tool.callee.ident));
+    let (params, function) = (params(tool), function(&tool.callee));
     let mut registration = quote_spanned! {at=>
         toolkit_::registration(
             &TOOLKIT_SPEC,
@@ -47,14 +116,13 @@ pub(crate) fn expand(tool: &Tool) -> TokenStream {
     if tool.sends() {
         registration = quote_spanned!(at=> toolkit_::sending(#registration, TOOLKIT_COMMIT));
     }
-    let inside = quote_spanned! {at=>
+    let items = quote_spanned! {at=>
         #(#consts)*
         #spec
         #output
         #prepare
-        toolkit_::inventory::submit! { #registration }
     };
-    block(&tool.callee, &inside, at)
+    (items, registration)
 }
 
 /// Writes what makes a draft's type one that is delivered.
@@ -110,10 +178,7 @@ pub(crate) fn expand_commit(commit: &Commit) -> TokenStream {
 /// The block that holds what we write of a function.
 fn block(callee: &Callee, inside: &TokenStream, at: Span) -> TokenStream {
     let (cfgs, allows) = (&callee.cfgs, &callee.allows);
-    let krate = match &callee.krate {
-        Some(path) => path.to_token_stream(),
-        None => quote_spanned!(at=> ::toolkit),
-    };
+    let krate = krate(callee.krate.as_ref(), at);
     quote_spanned! {at=>
         #(#cfgs)*
         #(#allows)*
@@ -121,6 +186,14 @@ fn block(callee: &Callee, inside: &TokenStream, at: Span) -> TokenStream {
             use #krate::private::{self as toolkit_, probe::*};
             #inside
         };
+    }
+}
+
+/// The path of the crate.
+fn krate(given: Option<&Path>, at: Span) -> TokenStream {
+    match given {
+        Some(path) => path.to_token_stream(),
+        None => quote_spanned!(at=> ::toolkit),
     }
 }
 
@@ -221,7 +294,10 @@ impl Tool {
         let numbered = self.callee.parameters.iter().enumerate();
         numbered.filter_map(|(number, parameter)| match parameter {
             Parameter::Argument(argument) => Some((number, &**argument)),
-            Parameter::State(_) | Parameter::Context(_) | Parameter::Confirmed(_) => None,
+            Parameter::Own(_)
+            | Parameter::State(_)
+            | Parameter::Context(_)
+            | Parameter::Confirmed(_) => None,
         })
     }
 }
@@ -232,7 +308,7 @@ fn states(callee: &Callee, at: Span) -> Option<TokenStream> {
         .parameters
         .iter()
         .filter_map(|parameter| match parameter {
-            Parameter::State(ty) => Some(ty),
+            Parameter::Own(ty) | Parameter::State(ty) => Some(ty),
             Parameter::Argument(_) | Parameter::Context(_) | Parameter::Confirmed(_) => None,
         })
         .collect();
@@ -253,6 +329,15 @@ fn located(ident: &Ident) -> Ident {
     let mut ident = ident.clone();
     ident.set_span(here(ident.span()));
     ident
+}
+
+/// The function itself: by its name, or as a method of its type.
+fn function(callee: &Callee) -> TokenStream {
+    let ident = located(&callee.ident);
+    match &callee.owner {
+        None => ident.into_token_stream(),
+        Some(ty) => quote_spanned!(here(callee.ident.span())=> <#ty>::#ident),
+    }
 }
 
 /// The constant of the parameter at this place of the function.

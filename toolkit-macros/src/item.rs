@@ -197,7 +197,7 @@ fn without(tokens: TokenStream, pick: impl Fn(&str, TokenStream) -> bool) -> Tok
 }
 
 /// The last segment of the path that an attribute starts with.
-fn attribute_name(attribute: TokenStream) -> Option<String> {
+pub(crate) fn attribute_name(attribute: TokenStream) -> Option<String> {
     let mut name = None;
     for token in ungroup(attribute) {
         match token {
@@ -210,7 +210,7 @@ fn attribute_name(attribute: TokenStream) -> Option<String> {
 }
 
 /// The tokens inside the invisible group that `macro_rules!` puts around a whole item or attribute.
-fn ungroup(tokens: TokenStream) -> TokenStream {
+pub(crate) fn ungroup(tokens: TokenStream) -> TokenStream {
     let mut iter = tokens.clone().into_iter();
     match (iter.next(), iter.next()) {
         (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {

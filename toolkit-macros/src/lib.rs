@@ -1,7 +1,8 @@
 #![forbid(unsafe_code)]
-//! The `#[tool]` and `#[commit]` attributes of `toolkit`; depend on `toolkit`, not on this crate.
+//! The `#[tool]`, `#[toolset]` and `#[commit]` attributes of `toolkit`; depend on `toolkit`, not on this crate.
 
 mod attr;
+mod block;
 mod check;
 mod commit;
 mod docs;
@@ -15,6 +16,7 @@ mod name;
 mod snapshots;
 mod suggest;
 mod tool;
+mod toolset;
 mod types;
 
 use proc_macro::TokenStream;
@@ -23,6 +25,12 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
     tool::run(keys.into(), item.into()).into()
+}
+
+#[doc = include_str!("toolset.md")]
+#[proc_macro_attribute]
+pub fn toolset(keys: TokenStream, item: TokenStream) -> TokenStream {
+    toolset::run(keys.into(), item.into()).into()
 }
 
 #[doc = include_str!("commit.md")]

@@ -10,6 +10,8 @@ pub(crate) use crate::docs::{Piece, Text};
 pub(crate) struct Callee {
     /// Path of the `toolkit` crate; `None`: `::toolkit`.
     pub(crate) krate: Option<Path>,
+    /// The type that the function is a method of.
+    pub(crate) owner: Option<Type>,
     /// The function.
     pub(crate) ident: Ident,
     pub(crate) is_async: bool,
@@ -30,6 +32,20 @@ pub(crate) struct Commit {
     pub(crate) draft: Type,
     /// In milliseconds; 0: none.
     pub(crate) timeout: Option<u64>,
+}
+
+/// The tools of an impl block.
+pub(crate) struct Toolset {
+    /// Path of the `toolkit` crate; `None`: `::toolkit`.
+    pub(crate) krate: Option<Path>,
+    /// The type whose methods they are.
+    pub(crate) ty: Type,
+    /// `cfg`s of the block.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// Lints that the block allows or expects.
+    pub(crate) allows: Vec<Attribute>,
+    pub(crate) domain: String,
+    pub(crate) tools: Vec<Tool>,
 }
 
 /// One tool.
@@ -66,6 +82,8 @@ impl Tool {
 pub(crate) enum Parameter {
     /// What the model fills in.
     Argument(Box<Argument>),
+    /// The toolset itself, of this type: the receiver of a method.
+    Own(Type),
     /// Shared state of this type.
     State(Type),
     /// The context, or a value in it, of this type.
@@ -79,7 +97,7 @@ impl Parameter {
     pub(crate) fn ty(&self) -> &Type {
         match self {
             Self::Argument(argument) => &argument.ty,
-            Self::State(ty) | Self::Context(ty) => ty,
+            Self::Own(ty) | Self::State(ty) | Self::Context(ty) => ty,
             Self::Confirmed(taken) => &taken.ty,
         }
     }

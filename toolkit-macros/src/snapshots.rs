@@ -10,10 +10,14 @@ use syn::visit::{self, Visit};
 
 use crate::item::Kind;
 
-/// What `#[tool]` or `#[commit]` makes of the function in a source, without the function itself.
+/// What an attribute of ours makes of the item in a source, without the item itself.
 fn expand(source: &str) -> TokenStream {
     let file: syn::File = syn::parse_str(source).unwrap();
-    let Some(syn::Item::Fn(mut item)) = file.items.into_iter().next() else { panic!("no fn") };
+    let mut item = match file.items.into_iter().next() {
+        Some(syn::Item::Fn(item)) => item,
+        Some(syn::Item::Impl(block)) => return expand_toolset(block),
+        _ => panic!("no fn"),
+    };
     let kinds = [Kind::Tool, Kind::Commit];
     let find = |kind: Kind| item.attrs.iter().position(|attr| attr.path().is_ident(kind.word()));
     let (kind, at) = kinds.into_iter().find_map(|kind| Some((kind, find(kind)?))).unwrap();
@@ -28,6 +32,13 @@ fn expand(source: &str) -> TokenStream {
         Kind::Commit => crate::commit::run(keys, item),
     };
     run.into_iter().skip(function).collect()
+}
+
+fn expand_toolset(mut block: syn::ItemImpl) -> TokenStream {
+    let syn::Meta::List(keys) = block.attrs.remove(0).meta else { panic!("no keys") };
+    let block = block.into_token_stream();
+    let written = crate::block::strip(block.clone()).into_iter().count();
+    crate::toolset::run(keys.tokens, block).into_iter().skip(written).collect()
 }
 
 fn pretty(tokens: TokenStream) -> String {
@@ -164,6 +175,26 @@ fn no_mutation_panics_or_loses_the_function() {
     for item in mutations(item) {
         let stripped = crate::item::strip(item.clone(), Kind::Tool).to_string();
         let tokens = crate::tool::run(keys.tokens.clone(), item).to_string();
+        assert!(tokens.starts_with(&stripped), "{tokens}");
+    }
+}
+
+#[test]
+fn no_mutation_of_a_toolset_panics_or_loses_a_method() {
+    let source = fs::read_to_string(folder().join("toolset.rs")).unwrap();
+    let mut block: syn::ItemImpl = syn::parse_str(&source).unwrap();
+    let syn::Meta::List(keys) = block.attrs.remove(0).meta else { panic!("no keys") };
+    let block = block.into_token_stream();
+    let mut refused = 0;
+    for keys in mutations(keys.tokens.clone()) {
+        let tokens = crate::toolset::run(keys, block.clone()).to_string();
+        assert!(tokens.contains("pub async fn read"), "{tokens}");
+        refused += usize::from(tokens.contains("compile_error"));
+    }
+    assert!(refused > 5, "{refused}");
+    for block in mutations(block) {
+        let stripped = crate::block::strip(block.clone()).to_string();
+        let tokens = crate::toolset::run(keys.tokens.clone(), block).to_string();
         assert!(tokens.starts_with(&stripped), "{tokens}");
     }
 }

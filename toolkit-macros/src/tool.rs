@@ -13,7 +13,7 @@ pub(crate) fn run(keys: TokenStream, item: TokenStream) -> TokenStream {
     let mut tokens = item::strip(item.clone(), Kind::Tool);
     let tool = item::parse(item, Kind::Tool, &mut errors).and_then(|function| {
         let keys = attr::tool_keys(keys, &mut errors);
-        check::check(keys, function, &mut errors)
+        check::check(keys, function, None, &mut errors)
     });
     match (errors.finish(), tool) {
         (Some(errors), _) => tokens.extend(errors),

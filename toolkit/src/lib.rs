@@ -55,6 +55,7 @@ pub mod store;
 mod text;
 mod tool;
 mod toolkit;
+mod toolset;
 mod verdict;
 
 #[cfg(feature = "testing")]
@@ -88,18 +89,19 @@ pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};
 pub use spec::{Blocking, DEFAULT_TIMEOUT, Errors, ParamSpec, Source, StateSpec, ToolSpec};
 pub use tool::{ToolFailure, ToolId, ToolOutput, id};
-pub use toolkit::{Builder, ReadOnly, Registered, Session, Tool, ToolQuery, Toolkit};
+pub use toolkit::{Builder, Loaded, ReadOnly, Registered, Session, Tool, ToolQuery, Toolkit};
+pub use toolset::Toolset;
 pub use verdict::{Decision, Finding, Verdict};
 
 pub use tokio_util::sync::CancellationToken;
-pub use toolkit_macros::{commit, tool};
+pub use toolkit_macros::{commit, tool, toolset};
 
 /// What most hosts and tools need.
 pub mod prelude {
     pub use crate::{
         CallContext, Change, Code, Confirmed, Draft, Origin, Outbound, Policy, Risk, Ruling,
         ToolCall, ToolError, ToolReply, Toolkit, TypedTool, Verdict, around, commit, guard, id,
-        rewrite, tool,
+        rewrite, tool, toolset,
     };
 }
 

@@ -13,16 +13,16 @@ pub use crate::param::{
 pub use crate::risk::Risk;
 pub use crate::spec::{Blocking, Facts, ToolSpec};
 pub use crate::tool::{
-    Call, Commit, CommitFacts, CommitOf, Committer, NO_SCHEMA, OutputSchema, Prepare, blocking,
-    body, commit, identity, plain, probe, registration, run, sending, state,
+    Call, Commit, CommitFacts, CommitOf, Committer, NO_SCHEMA, OutputSchema, Prepare, Registration,
+    blocking, body, commit, identity, plain, probe, registration, run, sending, state,
 };
+pub use crate::toolset::Toolset;
 
 /// What the signatures above mention and no expansion names.
 pub mod signatures {
     pub use crate::param::{AnySlot, Bound, HasLength, Lend, Shown, Slot, Taken, Textual, Unfit};
     pub use crate::tool::{
-        Body, CommitSpec, DraftValue, Held, Job, Outlet, Prepared, Refused, Registration, Running,
-        SendOutput,
+        Body, CommitSpec, DraftValue, Held, Job, Outlet, Prepared, Refused, Running, SendOutput,
     };
 }
 

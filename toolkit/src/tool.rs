@@ -76,7 +76,7 @@ pub const NO_SCHEMA: OutputSchema = |_| None;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be shared with a tool",
     label = "a body may run on any thread",
-    note = "`#[state]` and `#[context]` need a type that is `Send + Sync + 'static`"
+    note = "a toolset, `#[state]` and `#[context]` need a type that is `Send + Sync + 'static`"
 )]
 pub trait Shared: Any + Send + Sync {}
 
@@ -106,6 +106,14 @@ impl Call<'_> {
     /// # Errors
     /// [`Refused::State`] where the registry holds none, which `build()` rules out.
     pub fn state<T: Shared>(&self, index: usize) -> Result<Held<T>, Refused> {
+        self.own(index)
+    }
+
+    /// The same, for the value of a toolset, whose type is known to be one that can be shared.
+    ///
+    /// # Errors
+    /// As for [`Call::state`].
+    pub fn own<T: Any>(&self, index: usize) -> Result<Held<T>, Refused> {
         self.states
             .get(index)
             .and_then(Held::new)

@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 8] = [
     ],
     &["call", "context", "output", "draft", "event", "redact", "explanation"],
     &["param", "schema", "tool"],
-    &["registry"],
+    &["registry", "toolset"],
     &["policy", "approval", "hook", "session", "store"],
     &["pipeline"],
     &["toolkit", "catalog"],

@@ -41,8 +41,17 @@ const COMMIT: Grammar = Grammar {
     ],
 };
 
-/// One level of risk.
-#[derive(Clone, Copy, PartialEq, Eq)]
+const TOOLSET: Grammar = Grammar {
+    attribute: "#[toolset]",
+    keys: &[
+        Key::new("domain", "a string literal", "domain = \"fs\""),
+        Key::new("ceiling", "one level of risk", "ceiling = \"write\""),
+        Key::new("crate", "a path", "crate = my_crate::toolkit"),
+    ],
+};
+
+/// One level of risk, the lowest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Risk {
     Read,
     Write,
@@ -59,6 +68,19 @@ impl Risk {
         ("send", Self::Send),
         ("destructive", Self::Destructive),
     ];
+
+    /// The level that this word is for.
+    fn of(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find_map(|(known, risk)| (known == word).then_some(risk))
+    }
+
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        Self::WORDS
+            .into_iter()
+            .find_map(|(word, risk)| (risk == self).then_some(word))
+            .unwrap_or("")
+    }
 
     /// The variant of `toolkit::Risk`.
     pub(crate) fn variant(self) -> &'static str {
@@ -126,6 +148,41 @@ pub(crate) struct CommitKeys {
     pub(crate) krate: Option<Path>,
 }
 
+/// What `#[toolset(…)]` states.
+#[derive(Default)]
+pub(crate) struct ToolsetKeys {
+    pub(crate) domain: Option<LitStr>,
+    pub(crate) ceiling: Option<Risk>,
+    pub(crate) krate: Option<Path>,
+    /// Whether a key may have been meant as `domain`.
+    pub(crate) unsure: bool,
+}
+
+/// Reads the list in `#[toolset(…)]`.
+pub(crate) fn toolset_keys(tokens: TokenStream, errors: &mut Errors) -> ToolsetKeys {
+    let mut keys = ToolsetKeys::default();
+    let before = errors.count();
+    let entries = TOOLSET.entries(tokens, &mut Vec::new(), errors);
+    for Entry { key, value, .. } in entries {
+        match (key.name, value) {
+            (_, Value::Path(path)) => keys.krate = Some(path),
+            ("domain", value) => keys.domain = value.word(key, errors),
+            (_, value) => keys.ceiling = ceiling(&value, key, errors),
+        }
+    }
+    keys.unsure = errors.count() > before;
+    keys
+}
+
+fn ceiling(value: &Value, key: &Key, errors: &mut Errors) -> Option<Risk> {
+    let word = value.string(key, errors)?;
+    let risk = Risk::of(&word.value());
+    if risk.is_none() {
+        unknown(&word, "risk", Risk::WORDS.into_iter().map(|(known, _)| known), errors);
+    }
+    risk
+}
+
 /// Reads the list in `#[commit(…)]`.
 pub(crate) fn commit_keys(tokens: TokenStream, errors: &mut Errors) -> CommitKeys {
     let mut keys = CommitKeys::default();
@@ -185,10 +242,9 @@ pub(crate) fn tool_keys(tokens: TokenStream, errors: &mut Errors) -> ToolKeys {
 fn risks(value: &Value, key: &Key, errors: &mut Errors) -> Vec<(Risk, Span)> {
     let mut risks = Vec::new();
     for word in value.words(key, errors) {
-        let text = word.value();
-        match Risk::WORDS.into_iter().find(|(known, _)| *known == text) {
+        match Risk::of(&word.value()) {
             None => unknown(&word, "risk", Risk::WORDS.into_iter().map(|(known, _)| known), errors),
-            Some((_, risk)) => risks.push((risk, word.span())),
+            Some(risk) => risks.push((risk, word.span())),
         }
     }
     risks

@@ -13,11 +13,11 @@ use crate::types::{self, text};
 pub(crate) fn check(keys: CommitKeys, function: Function, errors: &mut Errors) -> Option<Commit> {
     let name = item::name(&function.sig);
     let what = Subject { kind: Kind::Commit, name: &name };
-    signature::check(&function.sig, what, errors);
+    signature::check(&function.sig, what, None, errors);
     once(&function.attrs, what, errors);
-    let parameters = parameter::check_all(&function.sig, what, errors);
+    let parameters = parameter::check_all(&function.sig, what, None, errors);
     let draft = draft(parameters.as_deref()?, what, &function.sig.ident, errors)?;
-    let callee = callee(keys.krate, function, parameters)?;
+    let callee = callee(keys.krate, None, function, parameters)?;
     Some(Commit { callee, draft, timeout: keys.timeout })
 }
 
@@ -30,7 +30,10 @@ fn draft(
 ) -> Option<Type> {
     let mut confirmed = parameters.iter().filter_map(|parameter| match parameter {
         Parameter::Confirmed(taken) => Some((&taken.ty, &taken.draft)),
-        Parameter::Argument(_) | Parameter::State(_) | Parameter::Context(_) => None,
+        Parameter::Argument(_)
+        | Parameter::Own(_)
+        | Parameter::State(_)
+        | Parameter::Context(_) => None,
     });
     let Some((_, draft)) = confirmed.next() else {
         errors.push(

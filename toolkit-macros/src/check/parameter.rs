@@ -19,14 +19,20 @@ use crate::types::{self, text};
 pub(super) fn check_all(
     sig: &Signature,
     what: Subject<'_>,
+    owner: Option<&Type>,
     errors: &mut Errors,
 ) -> Option<Vec<Parameter>> {
     let mut parameters = Some(Vec::new());
     let mut keys = Keys::new();
-    for (number, input) in sig.inputs.iter().enumerate() {
+    let mut number = 0;
+    for input in &sig.inputs {
         let parameter = match input {
-            FnArg::Receiver(_) => None,
-            FnArg::Typed(input) => One { what, sig, errors }.check(input, number + 1, &mut keys),
+            // What its methods share.
+            FnArg::Receiver(_) => owner.map(|ty| Parameter::Own(ty.clone())),
+            FnArg::Typed(input) => {
+                number += 1;
+                One { what, sig, errors }.check(input, number, &mut keys)
+            }
         };
         parameters = match (parameters, parameter) {
             (Some(mut parameters), Some(parameter)) => {

@@ -1,12 +1,13 @@
 //! Rules about the signature that aren't about one parameter.
 
-use syn::{FnArg, ReturnType, Safety, Signature, Type};
+use syn::{FnArg, Receiver, ReceiverKind, ReturnType, Safety, Signature, Type};
 
+use super::toolset::Owner;
 use crate::errors::Errors;
-use crate::item::Subject;
+use crate::item::{Kind, Subject};
 use crate::types;
 
-pub(super) fn check(sig: &Signature, what: Subject<'_>, errors: &mut Errors) {
+pub(super) fn check(sig: &Signature, what: Subject<'_>, of: Option<&Owner>, errors: &mut Errors) {
     if let Safety::Unsafe(token) = &sig.safety {
         errors.push_at(
             token,
@@ -38,14 +39,39 @@ pub(super) fn check(sig: &Signature, what: Subject<'_>, errors: &mut Errors) {
         );
     }
     if let Some(FnArg::Receiver(receiver)) = sig.inputs.first() {
-        errors.push_at(
-            receiver,
-            format_args!("{what} cannot be a method"),
-            "make it a free fn with `#[state] s: &T`",
-        );
+        match (of, what.kind) {
+            (Some(_), _) if is_lent(receiver) => {}
+            (Some(_), _) => errors.push_at(
+                receiver,
+                format_args!("{what} must borrow its toolset"),
+                "write `&self`; put what its calls change behind a lock",
+            ),
+            (None, Kind::Tool) => errors.push_at(
+                receiver,
+                format_args!("{what} cannot be a method"),
+                "make it a free fn with `#[state] s: &T`, or put `#[toolset]` on the impl block",
+            ),
+            (None, Kind::Commit) => errors.push_at(
+                receiver,
+                format_args!("{what} cannot be a method"),
+                "make it a free fn with `#[state] s: &T`",
+            ),
+        }
     }
     if let ReturnType::Type(_, ty) = &sig.output {
         output(ty, what, errors);
+    }
+}
+
+/// Whether the receiver is `&self`, however it is written.
+fn is_lent(receiver: &Receiver) -> bool {
+    match &receiver.kind {
+        ReceiverKind::Reference(_, None, None) => true,
+        ReceiverKind::Typed(_, ty) => matches!(types::peel(ty), Type::Reference(lent)
+            if lent.lifetime.is_none()
+                && lent.mutability.is_none()
+                && !matches!(types::peel(&lent.elem), Type::Reference(_))),
+        _ => false,
     }
 }
 

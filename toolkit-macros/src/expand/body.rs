@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Ident, Type};
 
-use super::{Ending, ends, here, located, param};
+use super::{Ending, ends, function, here, param};
 use crate::model::{Callee, Parameter, Tool};
 use crate::types;
 
@@ -78,7 +78,7 @@ pub(super) fn output(tool: &Tool, at: Span) -> TokenStream {
 ///     toolkit_out.rendered(toolkit_r.toolkit_split(), toolkit_causes, short)
 /// ```
 pub(super) fn prepare(callee: &Callee, ending: Ending<'_>, at: Span) -> TokenStream {
-    let function = located(&callee.ident);
+    let function = function(callee);
     let mut slots = Vec::new();
     let mut held = Vec::new();
     let mut passed = Vec::new();
@@ -91,17 +91,24 @@ pub(super) fn prepare(callee: &Callee, ending: Ending<'_>, at: Span) -> TokenStr
                 quote_spanned!(at=> toolkit_::lend(&#local))
             }
             Parameter::Argument(_) => local.to_token_stream(),
-            Parameter::State(_) | Parameter::Context(_) => quote_spanned!(at=> &#local),
+            Parameter::Own(_) | Parameter::State(_) | Parameter::Context(_) => {
+                quote_spanned!(at=> &#local)
+            }
             Parameter::Confirmed(taken) if is_reference(&taken.ty) => quote_spanned!(at=> &#local),
             Parameter::Confirmed(_) => local.to_token_stream(),
         });
         match parameter {
             Parameter::Argument(_) => slots.push((param(number, at), local)),
-            Parameter::State(ty) => {
+            Parameter::Own(ty) | Parameter::State(ty) => {
                 let index = Literal::usize_unsuffixed(states);
                 states += 1;
+                // That a toolset can be shared is asked of the type once, not of each method.
+                let state = match parameter {
+                    Parameter::Own(_) => quote_spanned!(at=> own),
+                    _ => quote_spanned!(at=> state),
+                };
                 held.push(quote_spanned! {at=>
-                    let #local = toolkit_::Call::state::<#ty>(toolkit_call, #index)?;
+                    let #local = toolkit_::Call::#state::<#ty>(toolkit_call, #index)?;
                 });
             }
             Parameter::Context(ty) => held.push(quote_spanned! {at=>
@@ -171,7 +178,7 @@ pub(super) fn prepare(callee: &Callee, ending: Ending<'_>, at: Span) -> TokenStr
 fn is_borrowed(parameter: &Parameter) -> bool {
     match parameter {
         Parameter::Argument(argument) => argument.lent,
-        Parameter::State(_) | Parameter::Context(_) => true,
+        Parameter::Own(_) | Parameter::State(_) | Parameter::Context(_) => true,
         Parameter::Confirmed(taken) => is_reference(&taken.ty),
     }
 }

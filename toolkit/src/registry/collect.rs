@@ -12,6 +12,7 @@ use crate::risk::Risk;
 use crate::spec::{Source, StateSpec, ToolSpec};
 use crate::text::nearest;
 use crate::tool::Registration;
+use crate::toolset::Toolset;
 
 /// The shared states of a toolkit, by type.
 pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
@@ -32,6 +33,8 @@ pub(crate) struct Selection {
     pub(crate) expect: Vec<String>,
     /// Tools from closures.
     pub(crate) typed: Vec<TypedTool>,
+    /// Toolsets, each with its value.
+    pub(crate) toolsets: Vec<Loading>,
     /// The library's own, by name, beside what the host chose.
     pub(crate) built_in: Vec<(&'static str, TypedTool)>,
     /// Hosts by tool name.
@@ -94,7 +97,7 @@ pub(crate) fn collect(
         .filter_map(|r| Some((r.spec.name(), selection.excludes(r)?, r.spec.source)))
         .collect();
     let chosen = linked.iter().filter(|r| selection.excludes(r).is_none());
-    let mut codes: Vec<Code> = chosen.map(|r| Code::Function(r)).collect();
+    let mut codes: Vec<(Code, Option<Value>)> = chosen.map(|r| (Code::Function(r), None)).collect();
     for name in &selection.without {
         let built_in = selection.built_in.iter().any(|(held, _)| held == name);
         if !built_in && !linked.iter().any(|r| r.spec.name() == name) {
@@ -106,21 +109,23 @@ pub(crate) fn collect(
             });
         }
     }
-    codes.extend(selection.typed.into_iter().map(|typed| Code::Typed(typed.into_parts())));
+    let of_typed = |typed: TypedTool| (Code::Typed(typed.into_parts()), None);
+    codes.extend(selection.typed.into_iter().map(of_typed));
+    codes.extend(selection.toolsets.iter().flat_map(Loading::codes));
     // Alone they would be of no use.
     if !codes.is_empty() {
         let chosen = selection.built_in.into_iter();
         let chosen = chosen.filter(|(name, _)| !selection.without.iter().any(|not| not == name));
-        codes.extend(chosen.map(|(_, tool)| Code::Typed(tool.into_parts())));
+        codes.extend(chosen.map(|(_, tool)| of_typed(tool)));
     }
 
     let mut entries: Vec<Arc<Entry>> = Vec::with_capacity(codes.len());
-    for code in codes {
+    for (code, value) in codes {
         let mut listed = Vec::new();
         for (_, hosts) in selection.hosts.iter().filter(|(tool, _)| tool == code.spec().name()) {
             listed.extend_from_slice(hosts);
         }
-        entries.push(Arc::new(make(code, states, &listed, attach, problems)));
+        entries.push(Arc::new(make(code, value.as_ref(), states, &listed, attach, problems)));
     }
     order::sort_by(&mut entries, |a, b| {
         let (a, b) = (a.spec(), b.spec());
@@ -177,7 +182,7 @@ pub(crate) fn function(
         problems.push(BuildProblem::NotATool { function: name });
         return None;
     };
-    Some(Arc::new(make(Code::Function(registration), states, &[], attach, problems)))
+    Some(Arc::new(make(Code::Function(registration), None, states, &[], attach, problems)))
 }
 
 /// The entry of a closure, added while the toolkit runs.
@@ -187,11 +192,44 @@ pub(crate) fn typed(
     attach: Attach<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Arc<Entry> {
-    Arc::new(make(Code::Typed(tool.into_parts()), states, &[], attach, problems))
+    Arc::new(make(Code::Typed(tool.into_parts()), None, states, &[], attach, problems))
+}
+
+/// The tools of a toolset, and the value that they share.
+pub(crate) struct Loading {
+    tools: Vec<&'static Registration>,
+    value: Value,
+}
+
+/// The value of a toolset, by its type.
+type Value = (TypeId, Arc<dyn Any + Send + Sync>);
+
+impl Loading {
+    pub(crate) fn new<T: Toolset>(value: T) -> Self {
+        Self { tools: T::toolkit_tools(), value: (TypeId::of::<T>(), Arc::new(value)) }
+    }
+
+    fn codes(&self) -> impl Iterator<Item = (Code, Option<Value>)> {
+        self.tools.iter().map(|r| (Code::Function(r), Some(self.value.clone())))
+    }
+
+    /// Its entries, added while the toolkit runs, in the order of the block.
+    pub(crate) fn entries(
+        &self,
+        states: &States,
+        attach: Attach<'_>,
+        problems: &mut Vec<BuildProblem>,
+    ) -> Vec<Arc<Entry>> {
+        let made = self.codes().map(|(code, value)| {
+            Arc::new(make(code, value.as_ref(), states, &[], attach, problems))
+        });
+        made.collect()
+    }
 }
 
 fn make(
     code: Code,
+    own: Option<&Value>,
     states: &States,
     listed: &[String],
     attach: Attach<'_>,
@@ -201,7 +239,10 @@ fn make(
     let mut hold = |wanted: &[StateSpec], source: Source| {
         let mut held = Vec::with_capacity(wanted.len());
         for state in wanted {
-            match states.get(&(state.id)()) {
+            let id = (state.id)();
+            // What a method borrows as `self` is the value that was loaded, and no other of its type.
+            let own = own.filter(|(of, _)| *of == id).map(|(_, value)| value);
+            match own.or_else(|| states.get(&id)) {
                 Some(value) => held.push(Arc::clone(value)),
                 None => problems.push(BuildProblem::MissingState {
                     tool: spec.name().to_owned(),

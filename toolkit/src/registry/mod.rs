@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use collect::{Selection, States, collect, function, typed as typed_entry};
+pub(crate) use collect::{
+    Attach, Loading, Selection, States, collect, function, typed as typed_entry,
+};
 pub(crate) use entry::{Attached, Delivers, Entry};
 pub use problem::{BuildError, BuildProblem};
 pub use typed::TypedTool;
@@ -67,20 +69,33 @@ impl Registry {
         self.generation
     }
 
-    /// This set with one tool more, or the tool that already has its name.
-    pub(crate) fn with(&self, entry: Arc<Entry>) -> Result<Self, Arc<Entry>> {
-        let taken = self.find(&entry.spec().name).or_else(|| self.find(&entry.spec().wire));
-        if let Some(taken) = taken {
-            return Err(Arc::clone(taken));
+    /// This set with these tools more, or every one of them whose name is taken.
+    pub(crate) fn with(&self, added: &[Arc<Entry>]) -> Result<Self, Vec<BuildProblem>> {
+        let mut problems = Vec::new();
+        for (at, entry) in added.iter().enumerate() {
+            let spec = entry.spec();
+            let clashes =
+                |held: &&Arc<Entry>| held.spec().name == spec.name || held.spec().wire == spec.wire;
+            let held = self.find(&spec.name).or_else(|| self.find(&spec.wire));
+            if let Some(taken) = held.or_else(|| added[..at].iter().find(clashes)) {
+                problems.push(BuildProblem::Duplicate {
+                    name: spec.name().to_owned(),
+                    first: taken.spec().source(),
+                    second: spec.source(),
+                });
+            }
         }
-        let mut entries = self.entries.clone();
-        entries.push(entry);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let entries = self.entries.iter().chain(added).cloned().collect();
         Ok(Self::new(entries, self.generation + 1))
     }
 
-    /// This set without that very tool.
-    pub(crate) fn without(&self, entry: &Arc<Entry>) -> Self {
-        let entries = self.entries.iter().filter(|held| !Arc::ptr_eq(held, entry)).cloned();
-        Self::new(entries.collect(), self.generation + 1)
+    /// This set without these very tools.
+    pub(crate) fn without(&self, gone: &[Arc<Entry>]) -> Self {
+        let stays = |held: &&Arc<Entry>| !gone.iter().any(|entry| Arc::ptr_eq(held, entry));
+        let entries = self.entries.iter().filter(stays).cloned().collect();
+        Self::new(entries, self.generation + 1)
     }
 }

@@ -17,9 +17,10 @@ use crate::pipeline::{
     Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Running,
 };
 use crate::policy::{Policy, Rules, Table};
-use crate::registry::{BuildError, BuildProblem, Selection, States, TypedTool, collect};
+use crate::registry::{BuildError, BuildProblem, Loading, Selection, States, TypedTool, collect};
 use crate::session::Sessions;
 use crate::store::{Memory, Store};
+use crate::toolset::Toolset;
 
 /// Puts a [`Toolkit`] together. Everything has a default that is safe; [`Builder::build`] reports
 /// every problem at once.
@@ -182,6 +183,13 @@ impl Builder {
     /// Adds a tool from a closure.
     pub fn tool(mut self, tool: TypedTool) -> Self {
         self.selection.typed.push(tool);
+        self
+    }
+
+    /// Adds the tools of a [`#[toolset]`](macro@crate::toolset), which share this value. They are there as
+    /// long as the toolkit is; [`Toolkit::load`] adds some that go again.
+    pub fn toolset<T: Toolset>(mut self, value: T) -> Self {
+        self.selection.toolsets.push(Loading::new(value));
         self
     }
 

@@ -1,22 +1,19 @@
-//! The handle: what a host calls, and how it changes the set while it runs.
+//! The handle: what a host calls.
 
-use std::any::{TypeId, type_name};
+use std::any::TypeId;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::sync::broadcast;
 
 use super::Builder;
+use super::query::{Tool, ToolQuery};
 use crate::call::{ToolCall, ToolReply, Turn};
 use crate::catalog::{Catalog, Catalogs};
 use crate::context::CallContext;
 use crate::event::Event;
 use crate::pipeline::{Engine, Place};
-use crate::registry::{self, BuildError, BuildProblem, Entry, TypedTool};
-use crate::risk::Risk;
-use crate::spec::ToolSpec;
 
 /// The tools of a program under guard. Cheap to clone; all clones are one.
 ///
@@ -46,14 +43,14 @@ use crate::spec::ToolSpec;
 /// ```
 #[derive(Clone)]
 pub struct Toolkit {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
-    engine: Arc<Engine>,
+pub(super) struct Inner {
+    pub(super) engine: Arc<Engine>,
     catalogs: Catalogs,
     /// Held while the set is changed, so that no change is lost; never while it is read.
-    change: Mutex<()>,
+    pub(super) change: Mutex<()>,
 }
 
 impl Toolkit {
@@ -120,67 +117,14 @@ impl Toolkit {
 
     /// The tools of the set, visible or not, in order of names.
     pub fn tools(&self) -> ToolQuery {
-        ToolQuery { tools: self.engine().registry.load().entries().to_vec().into_iter() }
+        ToolQuery::of(self.engine().registry.load().entries().to_vec())
     }
 
     /// The tool that this function is, if it is one of the set.
     pub fn tool<F: 'static>(&self, _function: F) -> Option<Tool> {
         let id = TypeId::of::<F>();
         let registry = self.engine().registry.load();
-        registry.entries().iter().find(|entry| entry.id() == Some(id)).cloned().map(Tool)
-    }
-
-    /// Adds an annotated function while the toolkit runs, for as long as the guard lives.
-    ///
-    /// # Errors
-    /// [`BuildError`], as at the start: the function is no tool, a state is missing, the name is
-    /// taken, a rule asks for an argument that it hasn't.
-    pub fn register<F: 'static>(&self, _function: F) -> Result<Registered, BuildError> {
-        let mut problems = Vec::new();
-        let Engine { states, rules, .. } = &**self.engine();
-        let attach = |entry: &_, problems: &mut _| rules.attach(entry, problems);
-        let (id, name) = (TypeId::of::<F>(), type_name::<F>());
-        let entry = registry::function(id, name, states, &attach, &mut problems);
-        self.add(entry, problems)
-    }
-
-    /// Adds a tool from a closure while the toolkit runs, for as long as the guard lives.
-    ///
-    /// # Errors
-    /// [`BuildError`], as at the start.
-    pub fn register_typed(&self, tool: TypedTool) -> Result<Registered, BuildError> {
-        let mut problems = Vec::new();
-        let Engine { states, rules, .. } = &**self.engine();
-        let attach = |entry: &_, problems: &mut _| rules.attach(entry, problems);
-        let entry = registry::typed_entry(tool, states, &attach, &mut problems);
-        self.add(Some(entry), problems)
-    }
-
-    fn add(
-        &self,
-        entry: Option<Arc<Entry>>,
-        mut problems: Vec<BuildProblem>,
-    ) -> Result<Registered, BuildError> {
-        let entry = match entry {
-            Some(entry) if problems.is_empty() => entry,
-            _ => return Err(BuildError::new(problems)),
-        };
-        let changing = self.inner.change.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.engine().registry.load().with(Arc::clone(&entry)) {
-            Ok(registry) => self.engine().registry.store(Arc::new(registry)),
-            Err(taken) => {
-                problems.push(BuildProblem::Duplicate {
-                    name: entry.spec().name().to_owned(),
-                    first: taken.spec().source(),
-                    second: entry.spec().source(),
-                });
-                return Err(BuildError::new(problems));
-            }
-        }
-        drop(changing);
-        let tool = entry.spec().name().into();
-        self.engine().registry_changed(&Event::Registered { tool, source: entry.spec().source() });
-        Ok(Registered { toolkit: Arc::downgrade(&self.inner), entry })
+        registry.entries().iter().find(|entry| entry.id() == Some(id)).cloned().map(Tool::new)
     }
 
     /// A listener to all events from now on. One that falls more than 1,024 events behind is told how
@@ -277,119 +221,5 @@ impl ReadOnly {
     /// As [`Toolkit::catalog`].
     pub fn catalog(&self, context: &CallContext) -> Catalog {
         self.toolkit.catalog(&context.read_only())
-    }
-}
-
-/// A tool of the set; derefs to its [`ToolSpec`].
-#[derive(Clone)]
-pub struct Tool(Arc<Entry>);
-
-impl std::ops::Deref for Tool {
-    type Target = ToolSpec;
-    fn deref(&self) -> &ToolSpec {
-        self.0.spec()
-    }
-}
-
-impl fmt::Debug for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
-
-impl Tool {
-    /// The JSON Schema of the arguments as text.
-    ///
-    /// # Errors
-    /// The schema of a parameter's type uses a keyword that can't be checked.
-    pub fn parameters_schema(&self) -> Result<&str, String> {
-        self.0.contract().map(|contract| contract.text()).map_err(ToString::to_string)
-    }
-
-    /// The JSON Schema of the result, where its type has one.
-    pub fn output_schema(&self) -> Option<&Value> {
-        self.0.contract().ok().and_then(|contract| contract.output())
-    }
-}
-
-/// The tools of a set, in order of names, to be narrowed down.
-#[derive(Clone)]
-pub struct ToolQuery {
-    tools: std::vec::IntoIter<Arc<Entry>>,
-}
-
-impl ToolQuery {
-    fn keep(self, keep: impl Fn(&ToolSpec) -> bool) -> Self {
-        let kept: Vec<_> = self.tools.filter(|entry| keep(entry.spec())).collect();
-        Self { tools: kept.into_iter() }
-    }
-
-    /// Only those of this domain.
-    #[must_use]
-    pub fn domain(self, domain: &str) -> Self {
-        self.keep(|spec| spec.domain() == Some(domain))
-    }
-
-    /// Only those that declare this level.
-    #[must_use]
-    pub fn risk(self, risk: Risk) -> Self {
-        self.keep(|spec| spec.risk().contains(risk))
-    }
-
-    /// Only those that are visible in this scope, as far as scopes go.
-    #[must_use]
-    pub fn scope(self, scope: &str) -> Self {
-        self.keep(|spec| spec.scopes().is_empty() || spec.scopes().contains(&scope))
-    }
-}
-
-impl Iterator for ToolQuery {
-    type Item = Tool;
-    fn next(&mut self) -> Option<Tool> {
-        self.tools.next().map(Tool)
-    }
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.tools.size_hint()
-    }
-}
-
-impl ExactSizeIterator for ToolQuery {}
-
-impl fmt::Debug for ToolQuery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.clone()).finish()
-    }
-}
-
-/// A tool that was added at run time. Dropping it takes the tool out; calls under way finish.
-#[must_use = "dropping the guard takes the tool out again"]
-pub struct Registered {
-    toolkit: Weak<Inner>,
-    entry: Arc<Entry>,
-}
-
-impl Registered {
-    /// The tool's static facts.
-    pub fn spec(&self) -> &ToolSpec {
-        self.entry.spec()
-    }
-}
-
-impl fmt::Debug for Registered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Registered").field(&self.entry.spec().name()).finish()
-    }
-}
-
-impl Drop for Registered {
-    fn drop(&mut self) {
-        let Some(inner) = self.toolkit.upgrade() else { return };
-        let changing = inner.change.lock().unwrap_or_else(PoisonError::into_inner);
-        let without = inner.engine.registry.load().without(&self.entry);
-        inner.engine.registry.store(Arc::new(without));
-        drop(changing);
-        inner
-            .engine
-            .registry_changed(&Event::Unregistered { tool: self.entry.spec().name().into() });
     }
 }

@@ -1,5 +1,6 @@
 //! The front: what a host holds.
 
+mod added;
 mod bounds;
 mod builder;
 mod declared;
@@ -8,9 +9,12 @@ mod explain;
 mod front;
 mod group;
 mod pages;
+mod query;
 mod session;
 mod turn;
 
+pub use added::{Loaded, Registered};
 pub use builder::Builder;
-pub use front::{ReadOnly, Registered, Tool, ToolQuery, Toolkit};
+pub use front::{ReadOnly, Toolkit};
+pub use query::{Tool, ToolQuery};
 pub use session::Session;

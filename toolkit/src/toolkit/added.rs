@@ -1,0 +1,130 @@
+//! How the set changes while the toolkit runs: tools come, one or several at once, and go with a guard.
+
+use std::any::{TypeId, type_name};
+use std::fmt;
+use std::sync::{Arc, PoisonError, Weak};
+
+use super::front::{Inner, Toolkit};
+use crate::event::Event;
+use crate::pipeline::Engine;
+use crate::registry::{self, BuildError, BuildProblem, Entry, Loading, TypedTool};
+use crate::spec::ToolSpec;
+use crate::toolset::Toolset;
+
+impl Toolkit {
+    /// Adds an annotated function while the toolkit runs, for as long as the guard lives.
+    ///
+    /// # Errors
+    /// [`BuildError`], as at the start: the function is no tool, a state is missing, the name is
+    /// taken, a rule asks for an argument that it hasn't.
+    pub fn register<F: 'static>(&self, _function: F) -> Result<Registered, BuildError> {
+        let (id, name) = (TypeId::of::<F>(), type_name::<F>());
+        self.add(|engine, attach, problems| {
+            registry::function(id, name, &engine.states, attach, problems).into_iter().collect()
+        })
+        .map(Registered)
+    }
+
+    /// Adds a tool from a closure while the toolkit runs, for as long as the guard lives.
+    ///
+    /// # Errors
+    /// [`BuildError`], as at the start.
+    pub fn register_typed(&self, tool: TypedTool) -> Result<Registered, BuildError> {
+        self.add(|engine, attach, problems| {
+            vec![registry::typed_entry(tool, &engine.states, attach, problems)]
+        })
+        .map(Registered)
+    }
+
+    /// Adds the tools of a [`#[toolset]`](macro@crate::toolset), which share this value, for as long as
+    /// the guard lives. They come at once and go at once; nobody sees some of them.
+    ///
+    /// # Errors
+    /// [`BuildError`] with every problem, as at the start, and then none of them is there: a state of
+    /// a tool is missing, a name is taken, as by another value of the same toolset, a rule asks for
+    /// an argument that a tool hasn't.
+    pub fn load<T: Toolset>(&self, value: T) -> Result<Loaded, BuildError> {
+        let loading = Loading::new(value);
+        self.add(|engine, attach, problems| loading.entries(&engine.states, attach, problems))
+            .map(Loaded)
+    }
+
+    fn add(
+        &self,
+        make: impl FnOnce(&Engine, registry::Attach<'_>, &mut Vec<BuildProblem>) -> Vec<Arc<Entry>>,
+    ) -> Result<Added, BuildError> {
+        let engine = self.engine();
+        let mut problems = Vec::new();
+        let attach = |entry: &_, problems: &mut _| engine.rules.attach(entry, problems);
+        let entries = make(engine, &attach, &mut problems);
+        if !problems.is_empty() {
+            return Err(BuildError::new(problems));
+        }
+        let changing = self.inner.change.lock().unwrap_or_else(PoisonError::into_inner);
+        let registry = engine.registry.load().with(&entries).map_err(BuildError::new)?;
+        engine.registry.store(Arc::new(registry));
+        drop(changing);
+        for entry in &entries {
+            let (tool, source) = (entry.spec().name().into(), entry.spec().source());
+            engine.registry_changed(&Event::Registered { tool, source });
+        }
+        Ok(Added { toolkit: Arc::downgrade(&self.inner), entries })
+    }
+}
+
+/// Tools that go when it is dropped.
+struct Added {
+    toolkit: Weak<Inner>,
+    entries: Vec<Arc<Entry>>,
+}
+
+impl Added {
+    fn specs(&self) -> impl ExactSizeIterator<Item = &ToolSpec> {
+        self.entries.iter().map(|entry| entry.spec())
+    }
+}
+
+impl fmt::Debug for Added {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.specs().map(ToolSpec::name)).finish()
+    }
+}
+
+impl Drop for Added {
+    fn drop(&mut self) {
+        let Some(inner) = self.toolkit.upgrade() else { return };
+        let changing = inner.change.lock().unwrap_or_else(PoisonError::into_inner);
+        let without = inner.engine.registry.load().without(&self.entries);
+        inner.engine.registry.store(Arc::new(without));
+        drop(changing);
+        for spec in self.specs() {
+            inner.engine.registry_changed(&Event::Unregistered { tool: spec.name().into() });
+        }
+    }
+}
+
+/// A tool that was added at run time. Dropping it takes the tool out; calls under way finish.
+#[derive(Debug)]
+#[must_use = "dropping the guard takes the tool out again"]
+pub struct Registered(Added);
+
+impl Registered {
+    /// The tool's static facts.
+    #[allow(clippy::expect_used)]
+    pub fn spec(&self) -> &ToolSpec {
+        // `register` and `register_typed` add exactly one.
+        self.0.specs().next().expect("one tool was added")
+    }
+}
+
+/// The tools of a toolset that was loaded. Dropping it takes all of them out; calls under way finish.
+#[derive(Debug)]
+#[must_use = "dropping the guard takes the tools out again"]
+pub struct Loaded(Added);
+
+impl Loaded {
+    /// The static facts of its tools, in the order of the block.
+    pub fn specs(&self) -> impl ExactSizeIterator<Item = &ToolSpec> {
+        self.0.specs()
+    }
+}
