@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 /// What rules may wait for. One that none waits for any more goes.
 const CAPABILITIES: &[&str] =
-    &["dialects", "mcp", "plans", "resumption", "schema-given tools", "toolsets", "webhooks"];
+    &["dialects", "mcp", "resumption", "schema-given tools", "toolsets", "webhooks"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -244,6 +244,19 @@ impl CallContext {
         self.inner.cancellation.as_ref()
     }
 
+    /// The same surroundings for the steps of a plan: each a call of its own, whatever the turn. A plan
+    /// that a model's call starts is the model's.
+    #[cfg(feature = "plans")]
+    pub(crate) fn as_plan(&self) -> Self {
+        let of_model = self.depth() > 0 && self.origin() == Origin::Model;
+        self.clone().edit(|inner| {
+            inner.turn = None;
+            if !of_model {
+                inner.origin = Origin::Plan;
+            }
+        })
+    }
+
     /// The same surroundings as seen by a read-only exit: a model, and nothing above read.
     pub(crate) fn read_only(&self) -> Self {
         self.clone().ceiling(Risk::Read).edit(|inner| inner.origin = Origin::Model)

@@ -50,6 +50,9 @@ pub enum Event {
     DraftExpired(Arc<DraftRecord>),
     /// A body said how far it has come. Only listeners hear of it.
     Progress(Arc<ProgressRecord>),
+    /// A plan began, ended or skipped a step. Only listeners hear of it; the calls have records of their
+    /// own.
+    PlanStep(Arc<PlanStepRecord>),
     /// A hook failed, panicked or took too long. Only listeners and the log hear of it: an observer
     /// may be the one that failed.
     HookFailed(Arc<HookFault>),
@@ -242,6 +245,28 @@ pub struct ProgressRecord {
     pub message: Option<Arc<str>>,
 }
 
+/// One step of a plan.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlanStepRecord {
+    /// The plan's name.
+    pub plan: Arc<str>,
+    /// The run, as its report names it.
+    pub run: Arc<str>,
+    /// The step, counted from 0.
+    pub step: usize,
+    /// How many steps the plan has.
+    pub steps: usize,
+    /// The tool's name.
+    pub tool: Arc<str>,
+    /// The session.
+    pub session: Option<Arc<str>>,
+    /// `started`, `ended` or `skipped`.
+    pub state: &'static str,
+    /// What became of its call, where it ended.
+    pub code: Option<Code>,
+}
+
 /// A hook at fault.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -306,6 +331,7 @@ impl Event {
             Self::DraftWithdrawn(_) => "draft_withdrawn",
             Self::DraftExpired(_) => "draft_expired",
             Self::Progress(_) => "progress",
+            Self::PlanStep(_) => "plan_step",
             Self::HookFailed(_) => "hook_failed",
             Self::Registered { .. } => "registered",
             Self::Unregistered { .. } => "unregistered",
@@ -325,7 +351,7 @@ impl Event {
             | Self::DraftExpired(record) => Some(&record.call),
             Self::Progress(record) => Some(&record.call),
             Self::HookFailed(fault) => fault.call.as_ref(),
-            Self::Registered { .. } | Self::Unregistered { .. } => None,
+            Self::PlanStep(_) | Self::Registered { .. } | Self::Unregistered { .. } => None,
         }
     }
 }

@@ -21,6 +21,8 @@ pub mod dialect;
 pub mod fs;
 pub mod hook;
 pub mod name;
+#[cfg(feature = "plans")]
+pub mod plan;
 pub mod policy;
 
 mod call;
@@ -71,7 +73,7 @@ pub use draft::{Confirmed, DEFAULT_DRAFT_TIME, Draft, MAX_DRAFT, Outbound};
 pub use error::ToolError;
 pub use event::{
     Approval, ApprovalRecord, CallRecord, Confirmer, DraftLink, DraftRecord, Event, Grant,
-    GrantRecord, HookFault, HookKind, LateRecord, ProgressRecord,
+    GrantRecord, HookFault, HookKind, LateRecord, PlanStepRecord, ProgressRecord,
 };
 pub use explanation::{Explanation, Would};
 pub use hook::{

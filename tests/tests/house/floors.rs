@@ -16,7 +16,7 @@ const FLOORS: [&[&str]; 8] = [
     &["policy", "approval", "hook", "session", "store"],
     &["pipeline"],
     &["toolkit", "catalog"],
-    &["dialect", "testing", "audit", "process", "fs", "http"],
+    &["dialect", "testing", "audit", "process", "fs", "http", "plan"],
 ];
 
 /// What the crate's root re-exports, by name.

@@ -46,7 +46,7 @@ pub(super) fn is_record(event: &Event) -> bool {
         | Event::HookFailed(_)
         | Event::Registered { .. }
         | Event::Unregistered { .. } => true,
-        Event::Progress(_) => false,
+        Event::Progress(_) | Event::PlanStep(_) => false,
     }
 }
 
@@ -64,6 +64,7 @@ fn is_recorded(event: &Event) -> bool {
         | Event::DraftWithdrawn(_)
         | Event::DraftExpired(_) => true,
         Event::Progress(_)
+        | Event::PlanStep(_)
         | Event::HookFailed(_)
         | Event::Registered { .. }
         | Event::Unregistered { .. } => false,

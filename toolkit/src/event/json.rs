@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::moment::Moment;
 use super::{
     Approval, ApprovalRecord, CallRecord, DraftLink, DraftRecord, Event, HookFault, LateRecord,
-    ProgressRecord,
+    PlanStepRecord, ProgressRecord,
 };
 use crate::json::{Failed, Scanner};
 use crate::problem::Repair;
@@ -57,6 +57,8 @@ use crate::verdict::{Decision, Finding, Verdict};
 ///  "session": "s-42", "principal": "ada", "digest": "77ab…", "by": null, "edited": false}
 /// {"kind": "draft_confirmed", …, "by": "grace", "edited": true}
 /// {"kind": "draft_withdrawn", …, "by": "grace", "edited": false}
+/// {"kind": "plan_step", "plan": "answer", "run": "01c9…", "step": 0, "steps": 3, "tool": "kb.search",
+///  "session": "s-42", "state": "ended", "code": "ok"}
 /// {"kind": "draft_expired", …, "by": null, "edited": false}
 /// {"kind": "hook_failed", "hook_kind": "guard", "hook": "office_hours", "call": "01c9…", "what": "panicked: …"}
 /// {"kind": "registered", "tool": "kb.search", "source": "src/kb.rs:12"}
@@ -88,6 +90,7 @@ impl Event {
             Self::ApprovalRequested(_)
             | Self::ApprovalDecided(_)
             | Self::Progress(_)
+            | Self::PlanStep(_)
             | Self::HookFailed(_)
             | Self::Registered { .. }
             | Self::Unregistered { .. } => None,
@@ -108,6 +111,7 @@ impl Event {
             | Self::DraftWithdrawn(record)
             | Self::DraftExpired(record) => draft(record, map),
             Self::Progress(record) => progress(record, map),
+            Self::PlanStep(record) => plan_step(record, map),
             Self::HookFailed(fault) => hook_failed(fault, map),
             Self::Registered { tool, source } => {
                 map.serialize_entry("tool", &**tool)?;
@@ -239,6 +243,18 @@ fn progress<M: SerializeMap>(record: &ProgressRecord, map: &mut M) -> Result<(),
     map.serialize_entry("done", done)?;
     map.serialize_entry("total", total)?;
     map.serialize_entry("message", &message.as_deref())
+}
+
+fn plan_step<M: SerializeMap>(record: &PlanStepRecord, map: &mut M) -> Result<(), M::Error> {
+    let PlanStepRecord { plan, run, step, steps, tool, session, state, code } = record;
+    map.serialize_entry("plan", &**plan)?;
+    map.serialize_entry("run", &**run)?;
+    map.serialize_entry("step", step)?;
+    map.serialize_entry("steps", steps)?;
+    map.serialize_entry("tool", &**tool)?;
+    map.serialize_entry("session", &session.as_deref())?;
+    map.serialize_entry("state", state)?;
+    map.serialize_entry("code", &code.map(|code| code.as_str()))
 }
 
 fn hook_failed<M: SerializeMap>(fault: &HookFault, map: &mut M) -> Result<(), M::Error> {

@@ -21,6 +21,8 @@ mod loops;
 mod meters;
 mod mint;
 mod permits;
+#[cfg(feature = "plans")]
+mod plans;
 mod render;
 mod replay;
 mod report;

@@ -70,7 +70,7 @@ impl Toolkit {
         }
     }
 
-    pub(super) fn engine(&self) -> &Arc<Engine> {
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.inner.engine
     }
 

@@ -14,7 +14,7 @@ use crate::order;
 ///
 /// # Cancellation
 /// Those that still run are dropped.
-pub(super) async fn side_by_side<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+pub(crate) async fn side_by_side<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
     let mut running: Vec<Option<Pin<Box<F>>>> = futures.map(|f| Some(Box::pin(f))).collect();
     let mut done: Vec<Option<F::Output>> = running.iter().map(|_| None).collect();
     let board = Arc::new(Mutex::new(Board { due: (0..running.len()).collect(), task: None }));

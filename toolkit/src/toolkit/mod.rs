@@ -16,5 +16,7 @@ mod turn;
 pub use added::{Loaded, Registered};
 pub use builder::Builder;
 pub use front::{ReadOnly, Toolkit};
+#[cfg(feature = "plans")]
+pub(crate) use group::side_by_side;
 pub use query::{Tool, ToolQuery};
 pub use session::Session;
