@@ -15,6 +15,7 @@ usage: desk [OPTIONS]                     play the recorded conversation
        desk [OPTIONS] schema NAME         print the JSON Schema of a tool's arguments
        desk [OPTIONS] call NAME JSON      call a tool; exits with 0 only if it ran and succeeded
        desk [OPTIONS] explain NAME JSON   say what would become of that call, and why; nothing runs
+       desk [OPTIONS] plan [SESSION]      answer the session's last message, step by step
        desk [OPTIONS] chat                talk to a model (built with `--features live`)
 
 options:
@@ -26,6 +27,9 @@ options:
                   withdraw, which decide on the last draft
   --as ORIGIN     who calls with `call` and `explain`: human, plan or model [human]
   --json          let `explain` print JSON
+  --reply         let `plan` draft the reply as well; a person would confirm it
+  --report FILE   where `plan` keeps its report; if there is one, it goes on from it and repeats
+                  no finished step
   --help          show this
 
 In a script and in the JSON of a call, {{page}} stands for the address of a small web server of the
@@ -81,6 +85,15 @@ pub enum Command {
         /// Whether for a program.
         json: bool,
     },
+    /// Run a plan.
+    Plan {
+        /// The session whose last message is answered.
+        session: Option<String>,
+        /// Whether the reply is drafted as well.
+        reply: bool,
+        /// Where the report is kept, and gone on from.
+        report: Option<PathBuf>,
+    },
     /// Talk to a model.
     Chat,
 }
@@ -93,7 +106,7 @@ impl Cli {
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, lexopt::Error> {
         let mut parser = Parser::from_args(arguments);
         let (mut db, mut script, mut origin) = (None, None, None);
-        let mut json = None;
+        let (mut json, mut reply, mut report) = (None, None, None);
         let mut words: Vec<String> = Vec::new();
         while let Some(argument) = parser.next()? {
             match argument {
@@ -106,6 +119,10 @@ impl Cli {
                 }
                 Arg::Long("as") => once(&mut origin, "--as", parser.value()?.parse_with(who)?)?,
                 Arg::Long("json") => once(&mut json, "--json", ())?,
+                Arg::Long("reply") => once(&mut reply, "--reply", ())?,
+                Arg::Long("report") => {
+                    once(&mut report, "--report", PathBuf::from(parser.value()?))?;
+                }
                 Arg::Value(word) => words.push(word.string()?),
                 _ => return Err(argument.unexpected()),
             }
@@ -131,6 +148,11 @@ impl Cli {
                 origin: origin.take().unwrap_or(Origin::Human),
                 json: json.take().is_some(),
             },
+            Some("plan") => Command::Plan {
+                session: words.next(),
+                reply: reply.take().is_some(),
+                report: report.take(),
+            },
             Some("chat") => Command::Chat,
             Some(other) => return Err(format!("there is no subcommand `{other}`").into()),
         };
@@ -145,6 +167,9 @@ impl Cli {
         }
         if json.is_some() {
             return Err("`--json` goes with `explain` only".into());
+        }
+        if reply.is_some() || report.is_some() {
+            return Err("`--reply` and `--report` go with `plan` only".into());
         }
         Ok(Self { db: db.unwrap_or_else(|| DATABASE.into()), command })
     }
@@ -187,6 +212,14 @@ mod tests {
         assert_eq!(parse("explain a.b {}").unwrap().command, explain(Origin::Human, false));
         let cli = parse("explain --json --as plan a.b {}").unwrap();
         assert_eq!(cli.command, explain(Origin::Plan, true));
+        let plan = |session: Option<&str>, reply, report: Option<&str>| Command::Plan {
+            session: session.map(str::to_owned),
+            reply,
+            report: report.map(Into::into),
+        };
+        assert_eq!(parse("plan").unwrap().command, plan(None, false, None));
+        let cli = parse("plan s-42 --reply --report r.json").unwrap();
+        assert_eq!(cli.command, plan(Some("s-42"), true, Some("r.json")));
         assert_eq!(parse("schema x").unwrap().command, Command::Schema { name: "x".into() });
         assert_eq!(parse("--nonsense-not-read-yet --help").unwrap_err().lines().count(), 1);
         assert_eq!(parse("call --help").unwrap().command, Command::Help);
@@ -212,6 +245,9 @@ mod tests {
                 "call a.b {} --as robot",
                 "cannot parse argument \"robot\": known: human, plan, model",
             ),
+            ("tools --reply", "`--reply` and `--report` go with `plan` only"),
+            ("--report r.json", "`--reply` and `--report` go with `plan` only"),
+            ("plan s-42 s-43", "`s-43` is one argument too many"),
             ("--frob", "invalid option '--frob'"),
         ] {
             assert_eq!(parse(line).unwrap_err(), says, "{line}");

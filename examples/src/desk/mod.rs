@@ -15,6 +15,7 @@ pub mod human;
 pub mod kb;
 pub mod mail;
 pub mod pages;
+pub mod plan;
 mod play;
 pub mod reply;
 pub mod script;
@@ -133,7 +134,7 @@ pub async fn run(mut program: Program<'_>) -> u8 {
     code
 }
 
-/// False where the one call of `call` did not succeed.
+/// False where the one call of `call` did not succeed, or a step of `plan`.
 async fn dispatch(program: &mut Program<'_>) -> Result<bool, Failure> {
     let arguments = std::mem::take(&mut program.arguments);
     let Cli { db, command } = Cli::parse(arguments).map_err(Failure::usage)?;
@@ -147,6 +148,10 @@ async fn dispatch(program: &mut Program<'_>) -> Result<bool, Failure> {
         }
         Command::Explain { name, arguments, origin, json } => {
             call::explain(program, &name, &arguments, origin, json).await?;
+        }
+        Command::Plan { session, reply, report } => {
+            let (session, report) = (session.as_deref(), report.as_deref());
+            return plan::run(program, &db, plan::Asked { session, reply, report }).await;
         }
         #[cfg(feature = "live")]
         Command::Chat => chat::chat(program, &db).await?,

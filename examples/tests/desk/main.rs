@@ -15,6 +15,7 @@ mod call;
 mod chat;
 mod database;
 mod explain;
+mod plan;
 mod play;
 mod program;
 
