@@ -16,7 +16,7 @@ use super::given::{Given, below};
 use super::root::MAX_DEPTH;
 
 /// The most names of one directory that are looked at.
-const MAX_NAMES: u64 = 100_000;
+const MAX_NAMES: usize = 100_000;
 
 /// Something in a root. As JSON: `{"path": string, "kind": "file" | "directory" | "link" | "other",
 /// "size"?: integer, "modified"?: integer}`.
@@ -203,16 +203,17 @@ impl Blocking<'_> {
         let told = |error: &io::Error| FsError::of_system(&given.shown(), error);
         // The greatest on top, to go first.
         let mut names = BinaryHeap::new();
-        let mut seen = 0;
-        for entry in open.entries().map_err(|error| told(&error))? {
+        let all = open.entries().map_err(|error| told(&error))?;
+        for (seen, entry) in all.enumerate() {
+            if seen == MAX_NAMES {
+                // It isn't looked how many more there are.
+                listing.left_out += 1;
+                break;
+            }
             names.push(entry.map_err(|error| told(&error))?.file_name());
             if names.len() > most {
                 names.pop();
                 listing.left_out += 1;
-            }
-            seen += 1;
-            if seen == MAX_NAMES {
-                break;
             }
         }
         let entry = |name: OsString| {

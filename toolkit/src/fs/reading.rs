@@ -54,7 +54,7 @@ impl Blocking<'_> {
     /// Its.
     pub fn read(self, path: &str) -> Result<Vec<u8>, FsError> {
         let given = Given::new(path)?;
-        let (file, metadata) = self.open_file(given)?;
+        let (file, metadata) = self.open_given(given)?;
         let most = self.0.max_read;
         let mut bytes = Vec::new();
         if metadata.len() <= most {
@@ -72,6 +72,14 @@ impl Blocking<'_> {
         Ok(bytes)
     }
 
+    /// Opens an ordinary file for reading piece by piece, as a search does. It knows no limit.
+    ///
+    /// # Errors
+    /// It isn't there, is no ordinary file, or leads out.
+    pub fn open(self, path: &str) -> Result<File, FsError> {
+        Ok(self.open_given(Given::new(path)?)?.0)
+    }
+
     /// See [`Root::read_text`](super::Root::read_text).
     ///
     /// # Errors
@@ -86,7 +94,7 @@ impl Blocking<'_> {
     /// Its.
     pub fn read_lines(self, path: &str, first: u64, count: u64) -> Result<Lines, FsError> {
         let given = Given::new(path)?;
-        let (file, _) = self.open_file(given)?;
+        let (file, _) = self.open_given(given)?;
         let first = first.max(1);
         let end = first.saturating_add(count);
         let most = usize::try_from(self.0.max_read).unwrap_or(usize::MAX);
@@ -135,7 +143,7 @@ impl Blocking<'_> {
     }
 
     /// Opens an ordinary file, and nothing that would hang or act at that.
-    fn open_file(self, given: Given<'_>) -> Result<(File, Metadata), FsError> {
+    fn open_given(self, given: Given<'_>) -> Result<(File, Metadata), FsError> {
         ordinary(given, &self.look(given)?)?;
         let mut options = OpenOptions::new();
         options.read(true);

@@ -1,6 +1,7 @@
 //! A root over a real tree: what works, what is refused, and in which words.
 
 use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -101,6 +102,9 @@ fn limits_hold() {
     let root = root.blocking();
     let kind = |result: Result<(), FsError>| result.map_err(|error| error.kind());
     assert_eq!(root.read("notes/todo.md").unwrap_err().kind(), TooLarge);
+    let mut whole = String::new();
+    root.open("notes/todo.md").unwrap().read_to_string(&mut whole).unwrap();
+    assert_eq!(whole, "one\ntwo\nthree\n", "what is read piece by piece isn't limited");
     assert_eq!(kind(root.write("b", b"12345")), Err(TooLarge));
     assert_eq!(kind(root.create("b", b"12345")), Err(TooLarge));
     root.write("b", b"1234").unwrap();
@@ -225,6 +229,7 @@ fn links_lead_nowhere_out() {
     assert!(fs::symlink_metadata(tree.at("in/to_todo")).unwrap().is_symlink());
     for path in ["to_out/canary", "to_out/nothing", "to_canary", "to_nothing", "to_whole"] {
         assert_eq!(root.read(path).unwrap_err().kind(), Outside, "{path}");
+        assert_eq!(root.open(path).unwrap_err().kind(), Outside, "{path}");
         assert_eq!(root.write(path, b"x").unwrap_err().kind(), Outside, "{path}");
         assert_eq!(root.append(path, b"x").unwrap_err().kind(), Outside, "{path}");
         assert_eq!(root.metadata(path).unwrap_err().kind(), Outside, "{path}");
@@ -252,6 +257,7 @@ fn what_would_hang_or_change_elsewhere_is_refused() {
     for special in ["pipe", "socket"] {
         assert_eq!(root.read(special).unwrap_err().kind(), WrongKind);
         assert_eq!(root.read_lines(special, 1, 1).unwrap_err().kind(), WrongKind);
+        assert_eq!(root.open(special).unwrap_err().kind(), WrongKind);
         assert_eq!(root.write(special, b"x").unwrap_err().kind(), WrongKind);
         assert_eq!(root.append(special, b"x").unwrap_err().kind(), WrongKind);
         assert_eq!(root.metadata(special).unwrap().kind, EntryKind::Other);
