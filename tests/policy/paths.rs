@@ -3,6 +3,7 @@
 
 mod good;
 mod hostile;
+mod kinds;
 mod swapped;
 mod tools;
 mod tree;
