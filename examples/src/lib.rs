@@ -1,3 +1,4 @@
 //! What the examples share; each example is a thin `main` over a module here.
 
 pub mod desk;
+mod front;

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use toolkit::approval::{Answer, Pending, Terminal, channel};
 
+use super::Program;
 use super::database::Database;
 use super::host::{self, Conversation, TalkError};
 use super::mail::Mailer;
@@ -21,7 +22,7 @@ use super::pages::Pages;
 use super::play::tell_database;
 use super::text::printable;
 use super::transcript::Transcript;
-use super::{Failure, Program, chain};
+use crate::front::{Failure, chain};
 
 /// How often a model may call and go on before the user is asked to say something again.
 const ROUNDS: usize = 20;

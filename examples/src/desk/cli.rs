@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use lexopt::{Arg, Parser, ValueExt};
 use toolkit::Origin;
 
+use crate::front::{once, who};
+
 /// How to use the desk.
 pub const USAGE: &str = "\
 A support desk whose tools a model uses under guard.
@@ -173,18 +175,6 @@ impl Cli {
         }
         Ok(Self { db: db.unwrap_or_else(|| DATABASE.into()), command })
     }
-}
-
-fn once<T>(slot: &mut Option<T>, option: &str, value: T) -> Result<(), lexopt::Error> {
-    match slot.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(format!("`{option}` is given twice").into()),
-    }
-}
-
-fn who(word: &str) -> Result<Origin, &'static str> {
-    let known = Origin::ALL.into_iter().find(|origin| origin.as_str() == word);
-    known.ok_or("known: human, plan, model")
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ pub struct Moment {
 }
 
 impl Moment {
-    fn of(timestamp: Timestamp) -> Self {
+    /// That of a timestamp.
+    pub fn of(timestamp: Timestamp) -> Self {
         Self {
             utc: timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             weekday: timestamp.strftime("%A").to_string(),

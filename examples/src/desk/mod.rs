@@ -25,12 +25,13 @@ pub mod ticket;
 pub mod transcript;
 pub mod web;
 
-use std::error::Error;
 use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use cli::{Cli, Command, USAGE};
+
+use crate::front::{self, Failure};
 
 /// What the desk touches of the process that it runs in, so that a test can stand in for it.
 pub struct Program<'a> {
@@ -54,53 +55,6 @@ pub struct Program<'a> {
     pub variable: fn(&str) -> Option<String>,
 }
 
-/// Why the desk failed.
-#[derive(Debug)]
-enum Failure {
-    /// It was called in a way that makes no sense.
-    Usage(String),
-    /// Nobody reads the output any more.
-    Unread,
-    /// Something else.
-    Other(Box<dyn Error>),
-}
-
-impl Failure {
-    fn usage(error: impl Error) -> Self {
-        Self::Usage(chain(&error))
-    }
-}
-
-impl<E: Into<Box<dyn Error>>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        let error = error.into();
-        let mut cause: Option<&(dyn Error + 'static)> = Some(&*error);
-        while let Some(error) = cause {
-            let io = error.downcast_ref::<io::Error>();
-            if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-                return Self::Unread;
-            }
-            cause = error.source();
-        }
-        Self::Other(error)
-    }
-}
-
-/// An error and its causes in one line; a cause that its error already quotes isn't said twice.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text.push_str(": ");
-            text.push_str(&more);
-        }
-        cause = error.source();
-    }
-    text
-}
-
 /// Runs the desk in this process and gives its exit code.
 pub async fn main() -> u8 {
     let screen = io::stdout().is_terminal();
@@ -121,17 +75,8 @@ pub async fn main() -> u8 {
 /// Runs the desk and gives its exit code: 0 if all went well, 2 if it was called in a way that makes
 /// no sense or a script is bad, else 1.
 pub async fn run(mut program: Program<'_>) -> u8 {
-    let (code, message) = match dispatch(&mut program).await {
-        Ok(true) => (0, None),
-        Ok(false) | Err(Failure::Unread) => (1, None),
-        Err(Failure::Usage(what)) => (2, Some(format!("{what}\ntry `--help`"))),
-        Err(Failure::Other(error)) => (1, Some(chain(&*error))),
-    };
-    if let Some(message) = message {
-        // Where not even this can be written, the exit code has to say it.
-        let _ = writeln!(program.err, "desk: {}", text::printable(&message));
-    }
-    code
+    let done = dispatch(&mut program).await;
+    front::exit("desk", program.err, done)
 }
 
 /// False where the one call of `call` did not succeed, or a step of `plan`.
