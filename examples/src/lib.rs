@@ -2,3 +2,4 @@
 
 pub mod desk;
 mod front;
+pub mod workbench;

@@ -1,0 +1,37 @@
+//! How the tools are described: what a lint finds, which tool a task leads to, and the catalog as files.
+
+use std::path::Path;
+
+use toolkit::lint;
+use toolkit::prelude::*;
+use toolkit::testing::{Lexical, Snapshots, Task, select};
+
+use super::Desk;
+
+/// With a host, so that a model sees the tool for it.
+fn toolkit() -> Toolkit {
+    let bench = examples::workbench::host::Bench::open(
+        &Desk::new("described").top,
+        vec!["example.com".into()],
+    );
+    bench.unwrap().builder().unwrap().build().unwrap()
+}
+
+#[test]
+fn nothing_is_to_be_mended() {
+    let report = lint::check(&toolkit());
+    assert!(report.is_clean() && report.findings().is_empty(), "{report}");
+}
+
+#[test]
+fn a_changed_contract_is_seen() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/workbench/catalog");
+    Snapshots::new(folder).check(&toolkit()).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[tokio::test]
+async fn tasks_lead_to_the_right_tool() {
+    let tasks = Task::from_jsonl(include_str!("tasks.jsonl")).unwrap();
+    let selection = select(&Lexical::new(), &toolkit().catalog(&CallContext::model()), tasks).await;
+    assert!(selection.is_ok(), "{selection}");
+}
