@@ -6,3 +6,4 @@
 mod lints;
 mod selection;
 mod snapshots;
+mod starter;

@@ -205,3 +205,15 @@ async fn a_guard_may_outlive_its_toolkit() {
     drop(toolkit);
     drop(loaded);
 }
+
+#[test]
+fn each_tool_of_a_toolset_is_known_by_its_own_line() {
+    let toolkit = Toolkit::builder().only([]).toolset(shelf("A")).build().unwrap();
+    let here = include_str!("toolsets.rs");
+    for tool in toolkit.tools() {
+        let source = tool.source();
+        let line = here.lines().nth(source.line as usize - 1).unwrap();
+        let method = tool.name().strip_prefix("shelf.").unwrap();
+        assert!(line.contains(&format!("fn {method}(")), "{source}: {line}");
+    }
+}

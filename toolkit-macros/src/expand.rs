@@ -279,10 +279,11 @@ fn spec(tool: &Tool, at: Span) -> TokenStream {
         fact(quote_spanned!(at=> parameters: &[#(#params.spec()),*]));
     }
     facts.extend(states(&tool.callee, at));
+    let line = line(&tool.callee, at);
     quote_spanned! {at=>
         static TOOLKIT_SPEC: toolkit_::ToolSpec = toolkit_::spec(toolkit_::Facts {
             #(#facts,)*
-            source: (::core::file!(), ::core::line!(), ::core::module_path!()),
+            source: (::core::file!(), #line, ::core::module_path!()),
             ..toolkit_::Facts::DEFAULT
         });
     }
@@ -337,6 +338,18 @@ fn function(callee: &Callee) -> TokenStream {
     match &callee.owner {
         None => ident.into_token_stream(),
         Some(ty) => quote_spanned!(here(callee.ident.span())=> <#ty>::#ident),
+    }
+}
+
+/// The line that the function stands in. That of a method `line!` doesn't know: it would say where the
+/// attribute of the block stands.
+fn line(callee: &Callee, at: Span) -> TokenStream {
+    match callee.owner.is_some() && proc_macro::is_available() {
+        true => {
+            let line = u32::try_from(callee.ident.span().unwrap().line()).unwrap_or(u32::MAX);
+            Literal::u32_unsuffixed(line).into_token_stream()
+        }
+        false => quote_spanned!(at=> ::core::line!()),
     }
 }
 

@@ -53,6 +53,8 @@ mod risk;
 mod schema;
 mod session;
 mod spec;
+#[cfg(feature = "starter")]
+pub mod starter;
 pub mod store;
 mod text;
 mod tool;

@@ -16,7 +16,7 @@ const FLOORS: [&[&str]; 8] = [
     &["policy", "approval", "hook", "session", "store"],
     &["pipeline"],
     &["toolkit", "catalog"],
-    &["dialect", "testing", "audit", "process", "fs", "http", "plan"],
+    &["dialect", "testing", "audit", "process", "fs", "http", "plan", "starter"],
 ];
 
 /// What the crate's root re-exports, by name.
