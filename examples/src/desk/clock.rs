@@ -24,7 +24,7 @@ impl Moment {
     }
 }
 
-/// Tell the current date, time and weekday in UTC.
+/// Tell the current date, time and day of the week in UTC.
 ///
 /// Use it whenever an answer depends on today or on how long ago something was; don't guess.
 #[tool(name = "clock.now", risk = "read")]

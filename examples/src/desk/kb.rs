@@ -59,8 +59,8 @@ fn any_word(text: &str) -> Option<String> {
 
 /// Search the help-desk knowledge base and return the most relevant articles, best first.
 ///
-/// Use it before answering a question about payments, invoices, accounts or how the desk works.
-/// Not for looking up a customer or a conversation: that is `session.fetch`.
+/// Use it before answering a question about our rules, or how refunds, payments, invoices and accounts
+/// work. Not for one customer's own matter: that is `session.fetch`.
 #[tool(name = "kb.search", risk = "read", flag = "knowledge_base", scopes = ["chat"])]
 pub async fn search(
     /// Keywords in English, e.g. `refund invoice`. Any of them may match, in any form and order.

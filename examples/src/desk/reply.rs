@@ -49,7 +49,7 @@ impl Desk {
 pub async fn reply(
     /// Number of the ticket, e.g. `1042`.
     ticket: TicketId,
-    /// Text of the reply, in the customer's language.
+    /// Text of the reply, in the customer's language, e.g. `Dear Ana, your second payment comes back.`
     #[arg(length = 3..=4000)]
     body: String,
     #[state] desk: &Desk,

@@ -84,7 +84,7 @@ impl Desk {
     }
 }
 
-/// Fetch one conversation with a customer: who they are, the latest messages and their tickets.
+/// Fetch one session, a conversation: who the customer is, the latest messages and their tickets.
 ///
 /// Use it when you are given the number of a session. Not for general questions: that is
 /// `kb.search`.

@@ -18,6 +18,7 @@ mod explain;
 mod plan;
 mod play;
 mod program;
+mod quality;
 
 use std::ffi::OsString;
 use std::io::BufRead;
