@@ -45,6 +45,7 @@ impl Files {
         #[arg(default = ".")]
         path: &str,
         /// Only what matches this glob, e.g. `*.rs` or `/src/**/*.rs`; with `!` before it what doesn't.
+        #[arg(length = 1..=400)]
         glob: Option<&str>,
         /// Whether all below is listed too, but for `.git` and what `.gitignore` and `.ignore` leave out.
         #[arg(default)]
@@ -97,6 +98,7 @@ impl Files {
         path: &str,
         /// Only files that match this glob, e.g. `*.rs` or `/src/**/*.rs`; with `!` before it those that
         /// don't.
+        #[arg(length = 1..=400)]
         glob: Option<&str>,
         /// Whether capitals and small letters are the same.
         #[arg(default)]

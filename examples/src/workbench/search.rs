@@ -105,6 +105,7 @@ impl Found {
 }
 
 pub(super) fn search(root: &Root, query: &Query<'_>, cx: &CallContext) -> Result<Found, ToolError> {
+    let mut walk = Walk::new(root, query.path, walk::glob(query.glob)?)?;
     let matcher = matcher(query)?;
     let mut searcher = SearcherBuilder::new()
         .line_terminator(LineTerminator::crlf())
@@ -115,7 +116,6 @@ pub(super) fn search(root: &Root, query: &Query<'_>, cx: &CallContext) -> Result
         .binary_detection(BinaryDetection::quit(0))
         .build();
     let mut found = Found::default();
-    let mut walk = Walk::new(root, query.path, walk::glob(query.glob)?)?;
     let mut room = MAX_TEXT;
     for entry in walk.by_ref() {
         if cx.is_cancelled() {
@@ -265,4 +265,24 @@ pub(super) fn text(found: &Found) -> String {
         }
     }
     shown + "]"
+}
+
+#[cfg(test)]
+mod tests {
+    use toolkit::CancellationToken;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_to_its_limit_and_while_its_call_goes_on() {
+        let token = CancellationToken::new();
+        let cx = CallContext::model().cancellation(token.clone());
+        let mut reader = Bounded { file: io::repeat(b'x').take(10), cx: &cx, end: End::Whole };
+        let mut buffer = [0; 4];
+        assert_eq!(reader.read(&mut buffer).unwrap(), 4);
+        assert!(matches!(reader.end, End::Whole));
+        token.cancel();
+        assert_eq!(reader.read(&mut buffer).unwrap(), 0);
+        assert!(matches!(reader.end, End::Stopped) && reader.file.limit() == 6);
+    }
 }

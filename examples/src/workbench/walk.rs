@@ -11,12 +11,13 @@ use ignore::overrides::{Override, OverrideBuilder};
 use toolkit::ToolError;
 use toolkit::fs::{Entry, EntryKind, MAX_DEPTH, Root};
 
-/// The most entries of one directory that are walked through, and of all of them.
-const MAX_NAMES: usize = 100_000;
+/// The most entries that are held at once, as many as are looked at of one directory, and the most that are
+/// walked through.
+const MAX_HELD: usize = 100_000;
 const MAX_SEEN: u64 = 500_000;
 
 /// The longest `.gitignore` that is heeded, in bytes.
-const MAX_RULES: u64 = 1 << 20;
+const MAX_RULES: u64 = 128 << 10;
 
 /// Where a directory says what is left out of it, the last with the last word.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
@@ -63,7 +64,7 @@ impl Walk {
     /// # Errors
     /// There is no such thing, or it leads out, in words for the model.
     pub(super) fn new(root: &Root, path: &str, glob: Override) -> Result<Self, ToolError> {
-        let root = root.clone().max_entries(MAX_NAMES).max_read(MAX_RULES);
+        let root = root.clone().max_entries(MAX_HELD).max_read(MAX_RULES);
         let start = root.blocking().metadata(path)?;
         let moved = || ToolError::expected("the path has changed meanwhile; try again");
         // Without links and `..`, so that the rules of the directories above are found.
@@ -153,7 +154,9 @@ impl Walk {
             self.left_out += 1;
             return;
         }
-        match self.root.blocking().list(&dir.path) {
+        let held: usize = self.levels.iter().map(|level| level.entries.len()).sum();
+        let root = self.root.clone().max_entries(MAX_HELD.saturating_sub(held));
+        match root.blocking().list(&dir.path) {
             Ok(listing) => {
                 self.left_out += listing.left_out;
                 let rules = self.rules(&dir.path, &listing.entries);
