@@ -7,6 +7,7 @@ use toolkit::Builder;
 use toolkit::fs::Root;
 use toolkit::http::{Http, HttpError};
 use toolkit::prelude::*;
+use toolkit::starter::{Calc, Dates};
 
 use super::clock::Clock;
 use super::files::Files;
@@ -47,6 +48,9 @@ impl Bench {
             .toolset(Programs::under(self.root.clone()))
             .toolset(Web::new(Http::new()?))
             .toolset(Clock::system())
+            // `calc.eval`, and `dates.add` and `dates.between`, which it names.
+            .toolset(Calc)
+            .toolset(Dates)
             // What is too long is read on, within a session.
             .output_pages(true)
             .hosts("http.fetch", self.hosts.iter().cloned())

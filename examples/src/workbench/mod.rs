@@ -1,5 +1,5 @@
-//! A working set for a model under one directory: files, searches, programs, pages of listed hosts and
-//! the clock, on the guards that `toolkit` brings.
+//! A working set for a model under one directory: files, searches, programs, pages of listed hosts,
+//! arithmetic and the clock, on the guards that `toolkit` brings.
 //!
 //! `cargo run --example workbench` lists the tools; `-- --help` says what else it does.
 

@@ -54,7 +54,7 @@ async fn the_tools_are_listed_and_called() {
     desk.file("a.txt", "one\n");
     for arguments in [&[][..], &["list"]] {
         let done = run(&desk.top, arguments).await;
-        assert_eq!((done.code, done.out.lines().count()), (0, 11), "{}", done.out);
+        assert_eq!((done.code, done.out.lines().count()), (0, 14), "{}", done.out);
         assert!(
             done.out.contains("proc.run      destructive  ask     ask     Run a program"),
             "{}",
@@ -94,10 +94,11 @@ async fn the_tools_are_listed_and_called() {
             "no host is listed",
             "denied",
         ),
+        (&["call", "calc.eval", r#"{"expression":"0.1+0.2"}"#], 0, "0.3\n", "code      ok"),
         (&["call", "clock.now", ""], 0, "{\"utc\":\"2", "code      ok"),
         (&["explain", "fs.delete", r#"{"path":"a.txt"}"#], 0, "would be refused (no_approver)", ""),
         (&["schema", "fs.read"], 0, "\"numbered\"", ""),
-        (&["schema", "fs.raed"], 2, "", "there is no tool `fs.raed`; known: clock.now, fs.delete,"),
+        (&["schema", "fs.raed"], 2, "", "there is no tool `fs.raed`; known: calc.eval, clock.now,"),
         (&["cal"], 2, "", "there is no subcommand `cal`"),
     ];
     for (arguments, code, out, err) in cases {
