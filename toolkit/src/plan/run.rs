@@ -60,6 +60,9 @@ impl Plan {
     /// succeeded or left a draft, and none whose body was entered, unless its tool only reads or is
     /// [`idempotent`](crate::ToolSpec::idempotent). Steps that were skipped or refused are tried anew.
     ///
+    /// That it is of this plan is known by what is data in it, and by its tools; two closures can't be told
+    /// apart.
+    ///
     /// A report may have lain anywhere: what it holds is data for later steps and no leave for anything.
     /// Every step that runs passes the gates as they are now.
     ///
