@@ -43,18 +43,16 @@ pub(super) fn list(
     if deep {
         // A file is told to be one.
         root.clone().max_entries(0).blocking().list(path)?;
-        let mut walk = Walk::new(root, path, glob)?;
+        let mut walk = Walk::new(root, path, glob, cx)?;
         for entry in walk.by_ref() {
-            if cx.is_cancelled() {
-                return Err(ToolError::expected(
-                    "there is too much below it; name a directory of it",
-                ));
-            }
             if listed.entries.len() < limit {
                 listed.entries.push(entry);
             } else {
                 listed.left_out += 1;
             }
+        }
+        if walk.stopped {
+            return Err(ToolError::expected("there is too much below it; name a directory of it"));
         }
         listed.left_out += walk.left_out;
         listed.unread = walk.unread;

@@ -105,7 +105,7 @@ impl Found {
 }
 
 pub(super) fn search(root: &Root, query: &Query<'_>, cx: &CallContext) -> Result<Found, ToolError> {
-    let mut walk = Walk::new(root, query.path, walk::glob(query.glob)?)?;
+    let mut walk = Walk::new(root, query.path, walk::glob(query.glob)?, cx)?;
     let matcher = matcher(query)?;
     let mut searcher = SearcherBuilder::new()
         .line_terminator(LineTerminator::crlf())
@@ -118,9 +118,6 @@ pub(super) fn search(root: &Root, query: &Query<'_>, cx: &CallContext) -> Result
     let mut found = Found::default();
     let mut room = MAX_TEXT;
     for entry in walk.by_ref() {
-        if cx.is_cancelled() {
-            found.more = true;
-        }
         if found.more {
             break;
         }
@@ -134,6 +131,7 @@ pub(super) fn search(root: &Root, query: &Query<'_>, cx: &CallContext) -> Result
             _ => {}
         }
     }
+    found.more |= walk.stopped;
     for _ in 0..walk.unread {
         found.skip("directories that couldn't be read", "");
     }

@@ -8,27 +8,29 @@ use std::vec::IntoIter;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
-use toolkit::ToolError;
 use toolkit::fs::{Entry, EntryKind, MAX_DEPTH, Root};
+use toolkit::{CallContext, ToolError};
 
 /// The most entries that are held at once, as many as are looked at of one directory, and the most that are
 /// walked through.
 const MAX_HELD: usize = 100_000;
 const MAX_SEEN: u64 = 500_000;
 
-/// The longest `.gitignore` that is heeded, in bytes.
-const MAX_RULES: u64 = 128 << 10;
+/// How much of `.gitignore` and `.ignore` is heeded at once, in bytes: of a file that goes beyond, together
+/// with those of the directories above it, nothing.
+const MAX_RULES: usize = 128 << 10;
 
 /// Where a directory says what is left out of it, the last with the last word.
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// Files, directories and what else there is, each directory before what is in it, by name. Links are told
 /// and not followed.
-pub(super) struct Walk {
+pub(super) struct Walk<'c> {
     root: Root,
     glob: Override,
+    cx: &'c CallContext,
     /// What the directories above the start leave out, from the top down.
-    above: Vec<Gitignore>,
+    above: Vec<Rules>,
     levels: Vec<Level>,
     /// Entries so far, those that were left out included.
     seen: u64,
@@ -36,12 +38,20 @@ pub(super) struct Walk {
     pub(super) left_out: u64,
     /// Directories that couldn't be opened.
     pub(super) unread: u64,
+    /// Whether it ended before its end, with its call.
+    pub(super) stopped: bool,
 }
 
 /// A directory on the way down: what is still to come of it, and what it leaves out.
 struct Level {
     entries: IntoIter<Entry>,
-    rules: Gitignore,
+    rules: Rules,
+}
+
+/// What a directory leaves out, and how long that was to read.
+struct Rules {
+    judge: Gitignore,
+    bytes: usize,
 }
 
 /// Only what matches this glob, from the top.
@@ -58,13 +68,18 @@ pub(super) fn glob(pattern: Option<&str>) -> Result<Override, ToolError> {
     Ok(Override::empty())
 }
 
-impl Walk {
+impl<'c> Walk<'c> {
     /// A walk below a directory, or to one file.
     ///
     /// # Errors
     /// There is no such thing, or it leads out, in words for the model.
-    pub(super) fn new(root: &Root, path: &str, glob: Override) -> Result<Self, ToolError> {
-        let root = root.clone().max_entries(MAX_HELD).max_read(MAX_RULES);
+    pub(super) fn new(
+        root: &Root,
+        path: &str,
+        glob: Override,
+        cx: &'c CallContext,
+    ) -> Result<Self, ToolError> {
+        let root = root.clone().max_entries(MAX_HELD).max_read(MAX_RULES as u64);
         let start = root.blocking().metadata(path)?;
         let moved = || ToolError::expected("the path has changed meanwhile; try again");
         // Without links and `..`, so that the rules of the directories above are found.
@@ -74,23 +89,29 @@ impl Walk {
         let mut walk = Self {
             root,
             glob,
+            cx,
             above: Vec::new(),
             levels: Vec::new(),
             seen: 0,
             left_out: 0,
             unread: 0,
+            stopped: false,
         };
         if start.kind != EntryKind::Directory {
             let mut entry = start;
             place.clone_into(&mut entry.path);
             let entries = vec![entry].into_iter();
-            walk.levels.push(Level { entries, rules: Gitignore::empty() });
+            walk.levels
+                .push(Level { entries, rules: Rules { judge: Gitignore::empty(), bytes: 0 } });
             return Ok(walk);
         }
         if place != "." {
             let above = place.match_indices('/').map(|(at, _)| &place[..at]);
             let all = std::iter::once(".").chain(above);
-            walk.above = all.map(|dir| walk.read_rules(dir, RULES.into_iter())).collect();
+            for dir in all {
+                let rules = walk.read_rules(dir, RULES.into_iter());
+                walk.above.push(rules);
+            }
         }
         let listing = walk.root.blocking().list(place)?;
         walk.left_out += listing.left_out;
@@ -100,38 +121,46 @@ impl Walk {
     }
 
     /// The rules of a directory that was listed.
-    fn rules(&self, dir: &str, entries: &[Entry]) -> Gitignore {
-        let name = |entry: &Entry| entry.path.rsplit('/').next().map(str::to_owned);
-        let there = |rules: &&str| entries.iter().any(|e| name(e).as_deref() == Some(rules));
+    fn rules(&self, dir: &str, entries: &[Entry]) -> Rules {
+        let there = |rules: &&str| entries.iter().any(|entry| last_name(entry) == *rules);
         self.read_rules(dir, RULES.into_iter().filter(there))
     }
 
-    /// What these files of a directory leave out. One that can't be read, or a
-    /// line of it, is as if it weren't there.
-    fn read_rules<'n>(&self, dir: &str, names: impl Iterator<Item = &'n str>) -> Gitignore {
+    /// What these files of a directory leave out. One that can't be read, or a line of it, is as if it
+    /// weren't there.
+    fn read_rules<'n>(&self, dir: &str, names: impl Iterator<Item = &'n str>) -> Rules {
         let (base, prefix) =
             if dir == "." { ("", String::new()) } else { (dir, format!("{dir}/")) };
+        let held = self.heeded().map(|rules| rules.bytes).sum::<usize>();
+        let mut bytes = 0;
         let mut rules = GitignoreBuilder::new(base);
         for name in names {
             let Ok(text) = self.root.blocking().read_text(&format!("{prefix}{name}")) else {
                 continue;
             };
+            if held + bytes + text.len() > MAX_RULES {
+                continue;
+            }
+            bytes += text.len();
             for line in text.trim_start_matches('\u{feff}').lines() {
                 let _ = rules.add_line(None, line);
             }
         }
-        rules.build().unwrap_or_else(|_| Gitignore::empty())
+        Rules { judge: rules.build().unwrap_or_else(|_| Gitignore::empty()), bytes }
+    }
+
+    /// The rules of the directories on the way down, the last first.
+    fn heeded(&self) -> impl Iterator<Item = &Rules> {
+        let below = self.levels.iter().rev().map(|level| &level.rules);
+        below.chain(self.above.iter().rev())
     }
 
     fn is_left_out(&self, entry: &Entry) -> bool {
         let is_dir = entry.kind == EntryKind::Directory;
-        let name = entry.path.rsplit('/').next().unwrap_or_default();
-        if is_dir && name == ".git" {
+        if is_dir && last_name(entry) == ".git" {
             return true;
         }
-        let rules = self.levels.iter().rev().map(|level| &level.rules);
-        let rules = rules.chain(self.above.iter().rev());
-        let mut judged = rules.map(|rules| rules.matched(&entry.path, is_dir));
+        let mut judged = self.heeded().map(|rules| rules.judge.matched(&entry.path, is_dir));
         let ignored = judged.find(|judged| !judged.is_none()).is_some_and(|m| m.is_ignore());
         ignored || (is_dir && self.glob.matched(&entry.path, true).is_ignore())
     }
@@ -167,11 +196,19 @@ impl Walk {
     }
 }
 
-impl Iterator for Walk {
+fn last_name(entry: &Entry) -> &str {
+    entry.path.rsplit('/').next().unwrap_or_default()
+}
+
+impl Iterator for Walk<'_> {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
         loop {
+            if self.cx.is_cancelled() {
+                self.stopped = true;
+                return None;
+            }
             let Some(entry) = self.levels.last_mut()?.entries.next() else {
                 self.levels.pop();
                 continue;

@@ -10,6 +10,7 @@ mod hostile;
 mod kinds;
 mod odd;
 mod program;
+#[cfg(target_os = "linux")]
 mod programs;
 mod reads;
 mod searches;

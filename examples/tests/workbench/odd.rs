@@ -128,3 +128,20 @@ async fn a_tree_without_bottom_has_one() {
     assert!(shown.contains("1: needle"), "from further down it is found: {shown}");
     fs::remove_dir_all(desk.at("d")).unwrap();
 }
+
+#[tokio::test]
+async fn hostile_rules_cost_little() {
+    let desk = Desk::new("rules");
+    // Each is heeded alone; all of them at once would hold much.
+    let rules: String = (0..5000).map(|at| format!("*a{at}*b?c[d-f]*\n")).collect();
+    let mut dir = String::new();
+    for _ in 0..12 {
+        desk.file(&format!("{dir}.gitignore"), &rules);
+        desk.file(&format!("{dir}left_out"), "needle");
+        dir += "d/";
+    }
+    desk.file(".ignore", "left_out\n[broken\n{a,{b\n");
+    desk.file(&format!("{dir}file"), "needle");
+    let shown = desk.ok("fs.search", json!({"pattern": "needle", "glob": "!.*ignore"})).await;
+    assert_eq!(shown, format!("{dir}file\n1: needle\n\n[1 hits in 1 of 1 files]"));
+}

@@ -140,3 +140,42 @@ async fn the_tree_that_this_is_in_is_searched() {
     assert!(!shown.contains("\ntarget/") && shown.contains("toolkit-macros/"), "{shown}");
     assert!(fs::metadata(top.join(".git")).is_err() || !shown.contains(".git/"), "{shown}");
 }
+
+/// Small numbers that look random, and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+}
+
+/// What is searched is compared with what a few plain lines find.
+#[tokio::test]
+async fn hits_and_their_contexts_are_those_of_a_plain_search() {
+    let mut dice = Dice(7);
+    for round in 0..40 {
+        let desk = Desk::new("search-plain");
+        let end = if dice.below(2) == 0 { "\n" } else { "\r\n" };
+        let count = dice.below(12);
+        let lines: Vec<&str> = (0..count)
+            .map(|_| ["", "a", "needle", "two needles", "b"][dice.below(5) as usize])
+            .collect();
+        let last = if dice.below(2) == 0 { end } else { "" };
+        desk.file("file", lines.join(end) + last);
+        let context = dice.below(4) as usize;
+        let call = json!({"pattern": "needles?$", "context": context, "limit": 1000});
+        let found = desk.reply("fs.search", call).await.value().unwrap();
+        let is_hit = |at: usize| lines[at].contains("needle");
+        let expected: Vec<_> = (0..lines.len())
+            .filter(|at| (0..lines.len()).any(|hit| is_hit(hit) && hit.abs_diff(*at) <= context))
+            // A last line that is empty and has no end isn't one.
+            .filter(|at| !(*at + 1 == lines.len() && lines[*at].is_empty() && last.is_empty()))
+            .map(|at| json!({"number": at + 1, "text": lines[at], "hit": is_hit(at)}))
+            .collect();
+        let shown = found["files"].get(0).map_or(json!([]), |file| file["lines"].clone());
+        assert_eq!(shown, json!(expected), "round {round}, context {context}: {lines:?} {end:?}");
+    }
+}
