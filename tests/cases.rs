@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 /// What rules may wait for. One that none waits for any more goes.
-const CAPABILITIES: &[&str] =
-    &["dialects", "mcp", "resumption", "schema-given tools", "toolsets", "webhooks"];
+const CAPABILITIES: &[&str] = &["dialects", "mcp", "resumption", "toolsets", "webhooks"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -89,6 +89,8 @@ pub use param::ToolParameter;
 pub use policy::Rate;
 pub use policy::{Cell, DEFAULT_APPROVAL_TIME, DEFAULT_GRANT_TIME, Detail, Policy, Widest};
 pub use problem::{Malformed, Problem, Repair};
+#[cfg(feature = "jsonschema")]
+pub use registry::SchemaTool;
 pub use registry::{BuildError, BuildProblem, TypedTool};
 pub use risk::{Risk, RiskSet, UnknownRisk};
 pub use spec::{Blocking, DEFAULT_TIMEOUT, Errors, ParamSpec, Source, StateSpec, ToolSpec};

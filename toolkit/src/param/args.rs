@@ -21,6 +21,11 @@ pub(crate) trait Check {
     fn comes_first(&self) -> bool {
         false
     }
+    /// The whole object as a value, if it fits a schema that somebody else wrote.
+    #[cfg(feature = "jsonschema")]
+    fn given(&self, _text: &str) -> Option<serde_json::Value> {
+        None
+    }
 }
 
 /// What a slot asks before it decodes a value of a type that isn't plain.
@@ -96,10 +101,7 @@ impl<'a> Args<'a> {
         if self.text.len() > MAX_LEN {
             return Err(Unfit);
         }
-        let text = match self.text.trim_matches([' ', '\n', '\r', '\t']) {
-            "" | "null" => "{}",
-            text => text,
-        };
+        let text = self.object();
         let ahead = self.check.comes_first();
         if ahead {
             let mut scan = Scanner::new(text);
@@ -110,6 +112,26 @@ impl<'a> Args<'a> {
         }
         let value = whole(text).map_err(|_| Unfit)?;
         if ahead || self.check.whole(text) { Ok(value) } else { Err(Unfit) }
+    }
+
+    /// Reads the whole object as a value that fits a schema of somebody else's.
+    ///
+    /// # Errors
+    /// [`Unfit`]: the text isn't what it must be.
+    #[cfg(feature = "jsonschema")]
+    pub(crate) fn given(&mut self) -> Result<serde_json::Value, Unfit> {
+        if self.text.len() > MAX_LEN {
+            return Err(Unfit);
+        }
+        self.check.given(self.object()).ok_or(Unfit)
+    }
+
+    /// The text of the object; nothing is an empty one.
+    fn object(&self) -> &'a str {
+        match self.text.trim_matches([' ', '\n', '\r', '\t']) {
+            "" | "null" => "{}",
+            text => text,
+        }
     }
 }
 

@@ -25,11 +25,14 @@ pub(super) enum Code {
 /// Decodes a closure's arguments and returns its body.
 type PrepareTyped = dyn Fn(&mut Args<'_>, &Call<'_>) -> Prepared + Send + Sync;
 
+/// Makes the contract of a closure's arguments.
+pub(super) type MakeContract = dyn Fn() -> Result<Contract, ContractError> + Send + Sync;
+
 /// The parts of a closure whose argument type is erased.
 pub(super) struct Typed {
     pub(super) spec: ToolSpec,
     pub(super) prepare: Box<PrepareTyped>,
-    pub(super) contract: fn() -> Result<Contract, ContractError>,
+    pub(super) contract: Box<MakeContract>,
 }
 
 /// What delivers a tool's drafts.

@@ -2,6 +2,8 @@
 
 mod collect;
 mod entry;
+#[cfg(feature = "jsonschema")]
+mod given;
 mod problem;
 mod typed;
 
@@ -13,6 +15,8 @@ pub(crate) use collect::{
     Attach, Loading, Selection, States, collect, function, typed as typed_entry,
 };
 pub(crate) use entry::{Attached, Delivers, Entry};
+#[cfg(feature = "jsonschema")]
+pub use given::SchemaTool;
 pub use problem::{BuildError, BuildProblem};
 pub use typed::TypedTool;
 

@@ -6,11 +6,11 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::entry::Typed;
+use super::entry::{MakeContract, Typed};
 use crate::context::CallContext;
 use crate::name::{self, Name};
 use crate::output::Outcome;
-use crate::param::ToolParameter;
+use crate::param::{Args, ToolParameter, Unfit};
 use crate::risk::RiskSet;
 use crate::schema::{Contract, ContractError};
 use crate::spec::{DEFAULT_TIMEOUT, Errors, ParamSpec, Source, ToolSpec};
@@ -50,6 +50,12 @@ pub struct TypedTool {
     parts: Typed,
 }
 
+/// How a closure comes by its arguments.
+struct Way<A> {
+    contract: Box<MakeContract>,
+    read: fn(&mut Args<'_>) -> Result<A, Unfit>,
+}
+
 impl TypedTool {
     /// A tool that runs this closure with the decoded arguments and the call's own context.
     #[track_caller]
@@ -66,10 +72,32 @@ impl TypedTool {
         T: ToolOutput + 'static,
         E: ToolFailure,
     {
-        let (name, contract) = (name.into(), Contract::of_type::<A>);
-        Self::ending(&name, description.into(), risk.into(), contract, run, |out, result| {
+        let (name, contract) = (name.into(), Box::new(Contract::of_type::<A>));
+        let way = Way { contract, read: |args| args.typed::<A>() };
+        Self::ending(&name, description.into(), risk.into(), way, run, |out, result| {
             out.reply(result, None)
         })
+    }
+
+    /// The same over a value that fits a schema.
+    #[cfg(feature = "jsonschema")]
+    #[track_caller]
+    pub(super) fn given<F, Fut, T, E>(
+        name: &str,
+        description: String,
+        risk: RiskSet,
+        schema: serde_json::Value,
+        run: F,
+    ) -> Self
+    where
+        F: Fn(serde_json::Value, CallContext) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<T, E>> + Send + 'static,
+        T: ToolOutput + 'static,
+        E: ToolFailure,
+    {
+        let contract = Box::new(move || Contract::of_given(&schema));
+        let way = Way { contract, read: |args| args.given() };
+        Self::ending(name, description, risk, way, run, |out, result| out.reply(result, None))
     }
 
     /// The same for the library's own tools, with a text of the author's own in place of the value's.
@@ -89,7 +117,8 @@ impl TypedTool {
         E: ToolFailure,
     {
         let end = move |out: Outlet, result| out.rendered(result, None, render);
-        Self::ending(name, description.to_owned(), RiskSet::READ, contract, run, end)
+        let way = Way { contract: Box::new(contract), read: |args| args.typed::<A>() };
+        Self::ending(name, description.to_owned(), RiskSet::READ, way, run, end)
     }
 
     #[track_caller]
@@ -97,15 +126,16 @@ impl TypedTool {
         name: &str,
         description: String,
         risk: RiskSet,
-        contract: fn() -> Result<Contract, ContractError>,
+        way: Way<A>,
         run: F,
         end: impl Fn(Outlet, Fut::Output) -> Outcome + Copy + Send + Sync + 'static,
     ) -> Self
     where
-        A: ToolParameter,
+        A: Send + 'static,
         F: Fn(A, CallContext) -> Fut + Send + Sync + 'static,
         Fut: Future + Send + 'static,
     {
+        let Way { contract, read } = way;
         let place = Location::caller();
         let spec = ToolSpec {
             wire: Name::shared(&name::wire_name(name)),
@@ -131,8 +161,8 @@ impl TypedTool {
             source: Source::new(place.file(), place.line(), "closure"),
         };
         let run = Arc::new(run);
-        let prepare = move |args: &mut crate::param::Args<'_>, call: &crate::tool::Call<'_>| {
-            let arguments = args.typed::<A>()?;
+        let prepare = move |args: &mut Args<'_>, call: &crate::tool::Call<'_>| {
+            let arguments = read(args)?;
             let own = CallContext::clone(&*call.context::<CallContext>()?);
             let out = call.outlet();
             let run = Arc::clone(&run);

@@ -125,7 +125,7 @@ impl Contract {
         Ok(contract)
     }
 
-    fn finish(
+    pub(super) fn finish(
         mut root: Node,
         mut definitions: Definitions,
         output_of: fn(&mut SchemaGenerator) -> Option<Schema>,
@@ -143,11 +143,14 @@ impl Contract {
             output: OnceLock::new(),
             probe,
             backtracks,
+            #[cfg(feature = "jsonschema")]
+            given: None,
         })
     }
 
     pub(super) fn write(&mut self) {
-        self.text = text::render(&self.root, &self.definitions);
+        self.text =
+            self.given_text().unwrap_or_else(|| text::render(&self.root, &self.definitions));
         self.text.shrink_to_fit();
         self.value = OnceLock::new();
     }

@@ -242,7 +242,10 @@ impl<'a> Walk<'a, Findings> {
 }
 
 /// The name that was meant, if one is near enough.
-fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+pub(super) fn nearest<'n>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<String> {
     // Names as others write them: `maxResults` for `max_results`.
     let bare = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let wanted_bare = bare(wanted);
@@ -258,6 +261,9 @@ pub(super) fn expected(node: &Node, definitions: &[(String, Node)], got: Option<
     let mut words = Vec::new();
     describe(node, definitions, got, (8, false), &mut words);
     let is_object = |word: &String| word.starts_with("object");
+    if words.iter().any(|word| word.starts_with("object with")) {
+        words.retain(|word| word != "object");
+    }
     if words.iter().filter(|word| is_object(word)).count() > 2 {
         // Too many to tell apart here.
         words.retain(|word| !is_object(word));
@@ -301,6 +307,10 @@ fn describe(
             "object" if among => object_words(node),
             word => word.to_owned(),
         });
+    }
+    let requires = node.objects.as_ref().is_some_and(|objects| !objects.required.is_empty());
+    if among && node.types == Types::ANY && requires {
+        push(object_words(node));
     }
     if !node.types.has(Types::STRING) && node.strings.is_some() && node.types == Types::ANY {
         push(string_words(node));

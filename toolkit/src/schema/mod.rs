@@ -8,6 +8,8 @@ mod check;
 mod compose;
 mod explain;
 mod follow;
+#[cfg(feature = "jsonschema")]
+mod given;
 mod meant;
 mod mend;
 mod node;
@@ -62,22 +64,43 @@ pub(crate) struct Contract {
     /// Whether a decoder that tries alternatives may have to try them within each other to any depth.
     /// It then takes twice as long for each level, or longer, and nothing stops it.
     backtracks: bool,
+    /// What holds arguments to a schema of somebody else's.
+    #[cfg(feature = "jsonschema")]
+    given: Option<Box<given::Given>>,
 }
 
 impl Contract {
     /// The same contract that never quotes these arguments.
     pub(crate) fn withholding(mut self, secret: &[&str]) -> Self {
-        for property in self.root.properties_mut() {
-            property.secret |= secret.contains(&property.name.as_ref());
+        let mut refers = Vec::new();
+        withhold(&mut self.root, secret, &mut refers);
+        let mut done = vec![false; self.definitions.len()];
+        while let Some(at) = refers.pop() {
+            if let (Some(false), Some((_, node))) = (done.get(at), self.definitions.get_mut(at)) {
+                done[at] = true;
+                withhold(node, secret, &mut refers);
+            }
         }
         self.write();
         self
     }
 
+    /// The text of a schema that our own form can't say all of.
+    #[cfg(feature = "jsonschema")]
+    fn given_text(&self) -> Option<String> {
+        let secret = |name: &str| self.root.properties().iter().any(|p| p.secret && p.name == name);
+        self.given.as_ref()?.text(&secret)
+    }
+
+    #[cfg(not(feature = "jsonschema"))]
+    fn given_text(&self) -> Option<String> {
+        None
+    }
+
     /// What is wrong with the name of an argument, if none can have it.
     pub(crate) fn lacks(&self, name: &str) -> Option<String> {
         let objects = self.root.objects.as_ref()?;
-        if objects.says_open() || objects.find(name, 0).is_some() {
+        if objects.find(name, 0).is_some() || self.follow(&[Stride::Key(name.into())]).is_ok() {
             return None;
         }
         let names = objects.properties.iter().map(|property| property.name.as_ref());
@@ -140,6 +163,16 @@ impl Contract {
     }
 }
 
+/// Marks the secret arguments in a schema, and in all that look at the same object with it.
+fn withhold(node: &mut Node, secret: &[&str], refers: &mut Vec<usize>) {
+    for property in node.properties_mut() {
+        property.secret |= secret.contains(&property.name.as_ref());
+    }
+    refers.extend(node.refers.as_ref().map(|to| to.at));
+    let joined = node.unions.iter_mut().flat_map(|union| &mut union.branches);
+    joined.for_each(|branch| withhold(branch, secret, refers));
+}
+
 fn settings() -> SchemaSettings {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
@@ -174,5 +207,10 @@ where
 
     fn comes_first(&self) -> bool {
         self().is_ok_and(|contract| contract.backtracks)
+    }
+
+    #[cfg(feature = "jsonschema")]
+    fn given(&self, text: &str) -> Option<Value> {
+        self().ok()?.read_given(text)
     }
 }

@@ -34,6 +34,45 @@ const SILENT: [&str; 11] = [
     "contentSchema",
 ];
 
+/// Whether a keyword is read here.
+#[cfg(feature = "jsonschema")]
+pub(super) fn knows(keyword: &str) -> bool {
+    const KNOWN: [&str; 31] = [
+        "$ref",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "default",
+        "description",
+        "enum",
+        "examples",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "items",
+        "maxItems",
+        "maxLength",
+        "maxProperties",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minProperties",
+        "minimum",
+        "not",
+        "oneOf",
+        "pattern",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+        "required",
+        "type",
+        "unevaluatedProperties",
+        "uniqueItems",
+    ];
+    KNOWN.contains(&keyword)
+}
+
 impl Parser {
     pub(super) fn node(&mut self, value: Value) -> Node {
         match value {
@@ -281,7 +320,7 @@ fn text_of(value: &Value) -> String {
     out
 }
 
-fn push_value(value: &Value, out: &mut String) {
+pub(super) fn push_value(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -315,7 +354,7 @@ fn push_value(value: &Value, out: &mut String) {
 }
 
 /// The name in the last step of a JSON pointer in a URI's fragment.
-fn unpointer(pointer: &str) -> String {
+pub(super) fn unpointer(pointer: &str) -> String {
     if !pointer.contains(['%', '~']) {
         return pointer.to_owned();
     }

@@ -81,7 +81,7 @@ pub(crate) fn settle(
     Err(Rejection::Invalid(refused.into_iter().map(|refused| refused.problem).collect()))
 }
 
-fn too_intricate() -> Problem {
+pub(super) fn too_intricate() -> Problem {
     Problem::other(String::new(), "too intricate to be checked; nest it less".to_owned())
 }
 
@@ -145,7 +145,7 @@ fn malformed(contract: &Contract, text: &str, fault: Fault) -> Malformed {
     }
 }
 
-fn is_secret(contract: &Contract, key: &str) -> bool {
+pub(super) fn is_secret(contract: &Contract, key: &str) -> bool {
     let objects = contract.root.objects.as_ref();
     objects
         .is_some_and(|objects| objects.find(key, 0).is_some_and(|at| objects.properties[at].secret))
@@ -163,6 +163,11 @@ fn refused<'a>(
     parameters: &[&'a dyn Parameter],
     text: &str,
 ) -> Vec<Refused<'a>> {
+    #[cfg(feature = "jsonschema")]
+    if let Some(given) = &contract.given {
+        let problems = given.problems(contract, text).into_iter();
+        return problems.map(|problem| Refused { argument: None, problem }).collect();
+    }
     if let Some(probe) = contract.probe {
         let error = probe(text).err();
         // A decoder's message may quote any of it.

@@ -253,7 +253,7 @@ impl<'o> Writer<'o> {
 }
 
 /// Appends a name as the last step of a JSON pointer in a URI's fragment.
-fn pointer(name: &str, out: &mut String) {
+pub(super) fn pointer(name: &str, out: &mut String) {
     for byte in name.bytes() {
         match byte {
             b'~' => out.push_str("~0"),

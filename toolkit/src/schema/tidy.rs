@@ -243,6 +243,13 @@ fn names(node: &mut Node, each: &mut dyn FnMut(&str) -> Result<(), String>) -> R
     result
 }
 
+/// The same of a schema that stands by itself, as far as there are definitions.
+#[cfg(feature = "jsonschema")]
+pub(super) fn refer(node: &mut Node, definitions: &[(String, Node)]) {
+    let places: Vec<String> = definitions.iter().map(|(name, _)| name.clone()).collect();
+    point(node, &places);
+}
+
 /// Settles where a schema's references lead, and by what values are held to it.
 fn point(node: &mut Node, places: &[String]) {
     if let Some(refers) = &mut node.refers {

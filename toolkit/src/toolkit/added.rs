@@ -36,6 +36,15 @@ impl Toolkit {
         .map(Registered)
     }
 
+    /// Adds a tool from a JSON Schema while the toolkit runs, for as long as the guard lives.
+    ///
+    /// # Errors
+    /// [`BuildError`], as at the start.
+    #[cfg(feature = "jsonschema")]
+    pub fn register_given(&self, tool: crate::SchemaTool) -> Result<Registered, BuildError> {
+        self.register_typed(tool.into_typed())
+    }
+
     /// Adds the tools of a [`#[toolset]`](macro@crate::toolset), which share this value, for as long as
     /// the guard lives. They come at once and go at once; nobody sees some of them.
     ///

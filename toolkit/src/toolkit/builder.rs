@@ -186,6 +186,12 @@ impl Builder {
         self
     }
 
+    /// Adds a tool from a JSON Schema.
+    #[cfg(feature = "jsonschema")]
+    pub fn schema_tool(self, tool: crate::SchemaTool) -> Self {
+        self.tool(tool.into_typed())
+    }
+
     /// Adds the tools of a [`#[toolset]`](macro@crate::toolset), which share this value. They are there as
     /// long as the toolkit is; [`Toolkit::load`] adds some that go again.
     pub fn toolset<T: Toolset>(mut self, value: T) -> Self {

@@ -1,0 +1,132 @@
+//! What a model reads.
+
+use super::*;
+
+#[test]
+fn everything_at_once_and_in_the_same_words() {
+    let contract = given(&json!({
+        "type": "object",
+        "properties": {
+            "query": { "type": "string" },
+            "limit": { "type": "integer", "minimum": 1, "maximum": 20 },
+            "filters": { "type": "array", "items": {
+                "type": "object",
+                "properties": { "op": { "enum": ["eq", "gt"] } },
+                "required": ["op"],
+            } },
+        },
+        "required": ["query"],
+    }));
+    assert_eq!(
+        told(
+            &contract,
+            r#"{"limit":"many","qurey":"x","filters":[{"op":"eq"},{"op":"lt"},{"opp":1}]}"#
+        ),
+        "limit: expected integer from 1 to 20, got \"many\"\n\
+         filters[1].op: expected one of `eq`, `gt`, got \"lt\"\n\
+         filters[2].opp: unknown argument; did you mean `op`?\n\
+         filters[2].op: required, missing\n\
+         qurey: unknown argument; did you mean `query`?\n\
+         query: required, missing"
+    );
+    assert_eq!(told(&contract, r#"{"limit":"5","query":"x"}"#), r#"{"limit":5,"query":"x"}"#);
+    assert_eq!(told(&contract, r#"{"limit":5.0,"query":"x"}"#), r#"{"limit":5,"query":"x"}"#);
+    assert_eq!(told(&contract, r#"{"query":"x","limit":null}"#), r#"{"query":"x"}"#);
+    assert_eq!(
+        told(&contract, r#"{"query":"a","query":"b"}"#),
+        "at byte 13: `query` is given twice; keep one"
+    );
+}
+
+/// What our own checker doesn't know.
+#[test]
+fn what_only_the_crate_knows() {
+    for (schema, args, words) in [
+        (json!({ "multipleOf": 5 }), "7", "x: expected number that is a multiple of 5, got 7"),
+        (
+            json!({ "type": "array", "contains": { "const": "a" } }),
+            "[\"b\"]",
+            "x: expected array that contains `a`, got [\"b\"]",
+        ),
+        (
+            json!({ "type": "object", "propertyNames": { "maxLength": 2 } }),
+            "{\"long\":1}",
+            "x: expected keys that are string of at most 2 characters, got \"long\"",
+        ),
+        (
+            json!({ "type": "object", "dependentRequired": { "a": ["b"] } }),
+            "{\"a\":1}",
+            "x.b: required, missing",
+        ),
+        (
+            json!({ "if": { "type": "string" }, "then": { "maxLength": 1 }, "else": { "type": "integer" } }),
+            "true",
+            "x: expected integer, got true",
+        ),
+        (
+            json!({ "type": "array", "prefixItems": [{}], "unevaluatedItems": false }),
+            "[1,2]",
+            "x: expected array without further items, got [1,2]",
+        ),
+        (json!({ "not": { "multipleOf": 2 } }), "4", "x: expected a value of another kind, got 4"),
+        (
+            json!({ "oneOf": [{ "multipleOf": 2 }, { "multipleOf": 3 }] }),
+            "6",
+            "x: expected a value that fits one alternative only, got 6",
+        ),
+        (
+            json!({ "anyOf": [{ "type": "string", "pattern": r"^\p{Lu}$" }, { "type": "integer", "multipleOf": 2 }] }),
+            "3",
+            "x: expected integer that is a multiple of 2, got 3",
+        ),
+    ] {
+        let contract = given(&json!({ "properties": { "x": schema } }));
+        assert_eq!(told(&contract, &format!("{{\"x\":{args}}}")), words, "{schema}");
+    }
+}
+
+#[test]
+fn one_of_several_that_is_required_is_said() {
+    let contract = given(&json!({
+        "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
+        "anyOf": [{ "required": ["a"] }, { "required": ["b"] }],
+    }));
+    assert_eq!(told(&contract, "{}"), "expected object with `a` or object with `b`, got {}");
+    assert_eq!(told(&contract, r#"{"a":"x","c":1}"#), "c: unknown argument; did you mean `b`?");
+    assert_eq!(told(&contract, r#"{"a":"x","b":"y"}"#), r#"{"a":"x","b":"y"}"#);
+}
+
+#[test]
+fn a_number_is_kept_or_refused() {
+    let contract = given(&json!({ "properties": { "n": { "type": "number" }, "v": {} } }));
+    assert_eq!(
+        told(&contract, r#"{"v":{"a":[1e400, 3.14159265358979323846]}}"#),
+        "v.a[0]: expected number that 64 bits keep as it is written, got 1e400\n\
+         v.a[1]: expected number that 64 bits keep as it is written, got 3.14159265358979323846"
+    );
+    assert_eq!(told(&contract, r#"{"n":18446744073709551615}"#), r#"{"n":18446744073709551615}"#);
+    assert!(told(&contract, r#"{"n":18446744073709551616}"#).starts_with("n: expected number"));
+    assert_eq!(told(&contract, r#"{"n":2.0}"#), r#"{"n":2.0}"#);
+}
+
+#[test]
+fn a_secret_is_not_echoed() {
+    let contract = given(&json!({
+        "properties": {
+            "key": { "properties": { "token": { "type": "string", "multipleOf": 2 } }, "default": "hush" },
+            "n": { "multipleOf": 2 },
+        },
+        "anyOf": [{ "properties": { "key": { "required": ["token"], "multipleOf": 3 } } }],
+    }))
+    .withholding(&["key"]);
+    for args in [
+        r#"{"key":{"token":12345678}}"#,
+        r#"{"key":{"12345678":1}}"#,
+        r#"{"key":12345679}"#,
+        r#"{"key":{"token":12345678e999}}"#,
+    ] {
+        let told = told(&contract, args);
+        assert!(told.starts_with("key") && !told.contains("12345"), "{args}: {told}");
+    }
+    assert!(!contract.text().contains("hush"), "{}", contract.text());
+}
