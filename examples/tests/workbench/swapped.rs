@@ -26,28 +26,7 @@ async fn links_that_are_swapped_all_the_time_reach_nothing() {
     let before = tree.outside();
     let bench = Bench::open(&tree.at("in"), Vec::new()).unwrap();
     let toolkit = bench.builder().unwrap().approver(Recorder::approving()).build().unwrap();
-    let (done, swaps) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-    let swapper = {
-        let (tree, done, swaps) = (Arc::clone(&tree), Arc::clone(&done), Arc::clone(&swaps));
-        thread::spawn(move || {
-            while !done.load(Ordering::Relaxed) {
-                for dir in ["in", "in/dir"] {
-                    let at = |name: &str| tree.at(dir).join(name);
-                    // `a` is the directory and then the link, over and over.
-                    for (from, to) in [("a", "t"), ("b", "a"), ("t", "b")] {
-                        // Deleted by the other side, it is made anew.
-                        if fs::rename(at(from), at(to)).is_err() {
-                            let _ = fs::create_dir(at("a"));
-                            let _ = symlink(tree.at("out"), at("b"));
-                        }
-                    }
-                }
-                swaps.fetch_add(1, Ordering::Relaxed);
-            }
-        })
-    };
-    // Also where this thread panics, or the other would swap for ever.
-    let _done = Done(Arc::clone(&done));
+    let swapper = Swapper::start(&tree, &["in", "in/dir"], "out");
     let cx = CallContext::human();
     let (mut calls, mut went) = (0, 0);
     for round in 0..ROUNDS {
@@ -83,18 +62,85 @@ async fn links_that_are_swapped_all_the_time_reach_nothing() {
             }
         }
     }
-    done.store(true, Ordering::Relaxed);
-    swapper.join().unwrap();
+    assert!(swapper.stop() > 0);
     assert!(calls > ROUNDS * 30 && went > ROUNDS && went < calls, "{went} of {calls}");
-    assert!(swaps.load(Ordering::Relaxed) > 0);
     assert_eq!(tree.outside(), before);
 }
 
-/// Tells the other thread that this one is done.
-struct Done(Arc<AtomicBool>);
+/// Between the listing of a directory and the opening of its last file it is swapped many times, for one
+/// that has files of the same names.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_opens_what_is_inside_or_nothing() {
+    let tree = Arc::new(Tree::new());
+    for (dir, text) in [("in/a", "inside\n"), ("out/a", CANARY)] {
+        fs::create_dir(tree.at(dir)).unwrap();
+        for at in 0..200 {
+            fs::write(tree.at(dir).join(format!("{at}")), text).unwrap();
+        }
+    }
+    symlink(tree.at("out/a"), tree.at("in/b")).unwrap();
+    let before = tree.outside();
+    let bench = Bench::open(&tree.at("in"), Vec::new()).unwrap();
+    let toolkit = bench.builder().unwrap().build().unwrap();
+    let swapper = Swapper::start(&tree, &["in"], "out/a");
+    let (mut found, mut missed) = (0, 0);
+    // Until both have come about, for as long as a slow machine may need.
+    for round in 0..2000 {
+        if round >= 30 && found > 0 && missed > 0 {
+            break;
+        }
+        let call = ToolCall::new("fs.search", json!({"pattern": ".", "limit": 1000}).to_string());
+        let reply = toolkit.call(&CallContext::model(), call).await;
+        let value = reply.value().unwrap();
+        assert!(!value.to_string().contains(CANARY), "{}", reply.text());
+        found += value["hits"].as_u64().unwrap();
+        missed += u64::from(value["skipped"].to_string().contains("couldn't be opened"));
+    }
+    assert!(swapper.stop() > 0 && found > 0 && missed > 0, "{found} {missed}");
+    assert_eq!(tree.outside(), before);
+}
 
-impl Drop for Done {
+/// A thread that swaps `a`, a directory inside, for `b`, a link that leads out, over and over.
+struct Swapper {
+    done: Arc<AtomicBool>,
+    swaps: Arc<AtomicUsize>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Swapper {
+    fn start(tree: &Arc<Tree>, dirs: &'static [&'static str], out: &'static str) -> Self {
+        let (done, swaps) = (Arc::default(), Arc::default());
+        let (over, count) = (Arc::<AtomicBool>::clone(&done), Arc::<AtomicUsize>::clone(&swaps));
+        let tree = Arc::clone(tree);
+        let thread = thread::spawn(move || {
+            while !over.load(Ordering::Relaxed) {
+                for dir in dirs {
+                    let at = |name: &str| tree.at(dir).join(name);
+                    for (from, to) in [("a", "t"), ("b", "a"), ("t", "b")] {
+                        // Deleted by the other side, it is made anew.
+                        if fs::rename(at(from), at(to)).is_err() {
+                            let _ = fs::create_dir(at("a"));
+                            let _ = symlink(tree.at(out), at("b"));
+                        }
+                    }
+                }
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Self { done, swaps, thread: Some(thread) }
+    }
+
+    /// How often it has swapped.
+    fn stop(mut self) -> usize {
+        self.done.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap();
+        self.swaps.load(Ordering::Relaxed)
+    }
+}
+
+/// Also where a test panics, or it would swap for ever.
+impl Drop for Swapper {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.done.store(true, Ordering::Relaxed);
     }
 }
