@@ -2,6 +2,7 @@
 
 mod catalog;
 mod interop;
+mod scripts;
 mod strict;
 mod tools;
 mod turns;

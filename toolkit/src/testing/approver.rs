@@ -25,6 +25,8 @@ pub struct Recorder {
 #[derive(Debug)]
 struct Inner {
     answers: VecDeque<Answer>,
+    /// Whether the last answer is given again.
+    repeats: bool,
     last: Option<Answer>,
     person: Option<Arc<str>>,
     requests: Vec<ApprovalRequest>,
@@ -34,8 +36,16 @@ impl Recorder {
     /// A recorder with these answers; without any, each question fails, which denies.
     pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         let answers = answers.into_iter().collect();
-        let inner = Inner { answers, last: None, person: None, requests: Vec::new() };
+        let inner =
+            Inner { answers, repeats: true, last: None, person: None, requests: Vec::new() };
         Self { inner: Arc::new(Mutex::new(inner)) }
+    }
+
+    /// A recorder with these answers and no more: each question beyond them fails, which denies.
+    pub fn only(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let recorder = Self::new(answers);
+        recorder.lock().repeats = false;
+        recorder
     }
 
     /// A recorder that approves everything.
@@ -70,8 +80,9 @@ impl Approver for Recorder {
         Box::pin(async move {
             let mut inner = self.lock();
             inner.requests.push(request.clone());
-            if let Some(answer) = inner.answers.pop_front() {
-                inner.last = Some(answer);
+            let next = inner.answers.pop_front();
+            if next.is_some() || !inner.repeats {
+                inner.last = next;
             }
             inner.last.clone().ok_or_else(|| "the recorder has no answer".into())
         })

@@ -10,7 +10,10 @@ mod words;
 
 pub use approver::Recorder;
 pub use probe::Probe;
-pub use script::{HumanDecision, ScriptError, ScriptedModel, Step};
+pub use script::{
+    Asked, Ended, HumanDecision, Message, Offer, Played, Request, Says, ScriptError, ScriptedModel,
+    Shown, Step,
+};
 pub use selection::{
     Choice, Chosen, Lexical, OpenAiChat, Outcome, Ranked, Selection, Selector, Task, select,
 };

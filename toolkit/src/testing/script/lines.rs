@@ -1,43 +1,8 @@
-//! A model that answers from a script, in a provider's own wire format.
-
-use std::collections::VecDeque;
-use std::path::Path;
+//! A script as lines of JSON.
 
 use serde_json::{Map, Value};
 
-/// Replays a recorded conversation: what the person says, what the model answers, what the human
-/// decides. It also remembers what the model was shown.
-///
-/// A script is JSONL: one object a line, empty lines apart.
-///
-/// | line | step |
-/// |---|---|
-/// | `{"user": "Where is my refund?"}` | [`Step::User`] |
-/// | `{"human": {"approve": "last"}}`, or `deny`, `confirm` or `withdraw` for `approve` | [`Step::Human`] |
-/// | any other object: a response in the provider's wire format | [`Step::Response`] |
-///
-/// A response is handed on as its line stands, so the dialect's own reading is what a test runs.
-///
-/// ```
-/// use toolkit::testing::{ScriptedModel, Step};
-///
-/// let mut model = ScriptedModel::from_jsonl(r#"
-///     {"user": "Hello?"}
-///     {"choices": [{"message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}]}
-/// "#)?;
-/// assert_eq!(model.next(), Some(Step::User("Hello?".to_owned())));
-/// let response = model.respond(serde_json::json!({"messages": [{"role": "user", "content": "Hello?"}]}));
-/// assert!(response.is_some_and(|text| text.contains("Hi.")));
-/// assert_eq!(model.requests().len(), 1);
-/// # Ok::<(), toolkit::testing::ScriptError>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct ScriptedModel {
-    steps: VecDeque<Step>,
-    requests: Vec<Value>,
-}
-
-/// One line of a script.
+/// One step of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
@@ -79,6 +44,16 @@ pub enum ScriptError {
         #[source]
         source: serde_json::Error,
     },
+    /// What the model was sent is no JSON.
+    #[error("what the model was sent is not JSON")]
+    Request(#[source] serde_json::Error),
+    /// The model is asked, and the script has no answer there: it goes on with something else, or is
+    /// over.
+    #[error("the script has no answer to request {request}")]
+    NoAnswer {
+        /// The request, from 1.
+        request: usize,
+    },
     /// A line is JSON, and no step.
     #[error("line {line} of the script {problem}")]
     Line {
@@ -89,69 +64,7 @@ pub enum ScriptError {
     },
 }
 
-impl ScriptedModel {
-    /// Reads a script.
-    ///
-    /// # Errors
-    /// A line is no JSON object, or a `user` or `human` line of another shape; the text names the
-    /// line.
-    pub fn from_jsonl(script: &str) -> Result<Self, ScriptError> {
-        let lines = script.lines().enumerate().map(|(at, text)| (at + 1, text.trim()));
-        let steps = lines
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(line, text)| step(line, text))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { steps, requests: Vec::new() })
-    }
-
-    /// Reads a script from a file.
-    ///
-    /// # Errors
-    /// As for [`ScriptedModel::from_jsonl`], and where the file can't be read.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ScriptError> {
-        Self::from_jsonl(&std::fs::read_to_string(path)?)
-    }
-
-    /// The next step, without taking it.
-    pub fn peek(&self) -> Option<&Step> {
-        self.steps.front()
-    }
-
-    /// How many steps are left.
-    pub fn remaining(&self) -> usize {
-        self.steps.len()
-    }
-
-    /// Shows the model a request and gives its answer, a response body; `None` where the script
-    /// goes on with something else, or is over. The request is remembered either way.
-    pub fn respond(&mut self, request: Value) -> Option<String> {
-        self.requests.push(request);
-        match self.steps.pop_front() {
-            Some(Step::Response(text)) => Some(text),
-            Some(other) => {
-                self.steps.push_front(other);
-                None
-            }
-            None => None,
-        }
-    }
-
-    /// What the model was shown so far, oldest first.
-    pub fn requests(&self) -> &[Value] {
-        &self.requests
-    }
-}
-
-/// Goes through the steps without showing the model anything.
-impl Iterator for ScriptedModel {
-    type Item = Step;
-
-    fn next(&mut self) -> Option<Step> {
-        self.steps.pop_front()
-    }
-}
-
-fn step(line: usize, text: &str) -> Result<Step, ScriptError> {
+pub(super) fn step(line: usize, text: &str) -> Result<Step, ScriptError> {
     let wrong = |problem| ScriptError::Line { line, problem };
     let value = serde_json::from_str(text).map_err(|source| ScriptError::Json { line, source })?;
     let Value::Object(map) = value else { return Err(wrong("is no object")) };
@@ -184,8 +97,7 @@ fn decision(human: &Map<String, Value>) -> Option<Step> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
+    use super::super::ScriptedModel;
     use super::*;
 
     #[test]
@@ -228,16 +140,5 @@ mod tests {
             assert_eq!(ScriptedModel::from_jsonl(&script).unwrap_err().to_string(), problem);
         }
         assert!(matches!(ScriptedModel::from_file("/no/such/script"), Err(ScriptError::Io(_))));
-    }
-
-    #[test]
-    fn the_model_answers_only_where_the_script_has_an_answer() {
-        let mut model = ScriptedModel::from_jsonl("{\"choices\":[]}\n{\"user\":\"a\"}").unwrap();
-        assert_eq!(model.respond(json!({"n": 1})), Some("{\"choices\":[]}".to_owned()));
-        assert_eq!(model.respond(json!({"n": 2})), None);
-        assert_eq!(model.peek(), Some(&Step::User("a".to_owned())));
-        assert_eq!(model.next(), Some(Step::User("a".to_owned())));
-        assert_eq!(model.respond(json!({"n": 3})), None);
-        assert_eq!(model.requests(), [json!({"n": 1}), json!({"n": 2}), json!({"n": 3})]);
     }
 }
