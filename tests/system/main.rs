@@ -44,6 +44,7 @@ mod replays;
 mod results;
 mod rewrites;
 mod room;
+mod scenes;
 mod schemas;
 mod shutdown;
 mod support;

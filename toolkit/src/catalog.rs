@@ -149,6 +149,8 @@ struct Key {
     origin: Origin,
     bound: Bound,
     scope: Option<Box<str>>,
+    /// Where there are scenes.
+    scene: Option<Box<str>>,
     /// Whether there is a session.
     session: bool,
     /// Where rules look at it.
@@ -162,6 +164,7 @@ impl Key {
         generation: u64,
         context: &CallContext,
         bound: Bound,
+        scene: Option<&str>,
         principal: Option<&str>,
         flags: &FlagSet,
     ) -> bool {
@@ -169,6 +172,7 @@ impl Key {
             && self.origin == context.origin()
             && self.bound == bound
             && self.scope.as_deref() == context.scope_name()
+            && self.scene.as_deref() == scene
             && self.session == context.session_id().is_some()
             && self.principal.as_deref() == principal
             && self.flags == *flags
@@ -227,10 +231,11 @@ impl Catalogs {
             }
         }
         let principal = context.principal_name().filter(|_| engine.rules.look_at_principals());
+        let scene = context.scene_name().filter(|_| engine.scenes.are_any());
         let held = |held: &[(Key, Catalog)]| {
             let found = held
                 .iter()
-                .find(|(key, _)| key.is_of(generation, context, bound, principal, &flags));
+                .find(|(key, _)| key.is_of(generation, context, bound, scene, principal, &flags));
             found.map(|(_, catalog)| catalog.clone())
         };
         if let Some(catalog) = held(&self.lock()) {
@@ -256,8 +261,8 @@ impl Catalogs {
         let scope = context.scope_name().map(Into::into);
         let origin = context.origin();
         let session = context.session_id().is_some();
-        let principal = principal.map(Into::into);
-        let key = Key { generation, origin, bound, scope, session, principal, flags };
+        let (scene, principal) = (scene.map(Into::into), principal.map(Into::into));
+        let key = Key { generation, origin, bound, scope, scene, session, principal, flags };
         all.push((key, catalog.clone()));
         catalog
     }

@@ -43,6 +43,7 @@ struct Inner {
     lineage: u64,
     principal: Option<Arc<str>>,
     scope: Option<Arc<str>>,
+    scene: Option<Arc<str>>,
     flags: Vec<Arc<str>>,
     session: Option<Arc<str>>,
     turn: Option<u64>,
@@ -65,6 +66,7 @@ impl CallContext {
                 lineage: CONTEXTS.fetch_add(1, Ordering::Relaxed),
                 principal: None,
                 scope: None,
+                scene: None,
                 flags: Vec::new(),
                 session: None,
                 turn: None,
@@ -102,6 +104,14 @@ impl CallContext {
     #[must_use]
     pub fn scope(self, scope: impl Into<Arc<str>>) -> Self {
         self.edit(|inner| inner.scope = Some(scope.into()))
+    }
+
+    /// Sets the scene that the call takes place in, by a name that the host
+    /// [declared](crate::Builder::scene). A tool whose domain belongs to scenes is visible only in one of
+    /// them: in no other, in none that isn't declared, and not without a scene.
+    #[must_use]
+    pub fn scene(self, scene: impl Into<Arc<str>>) -> Self {
+        self.edit(|inner| inner.scene = Some(scene.into()))
     }
 
     /// Switches a feature flag on.
@@ -183,6 +193,11 @@ impl CallContext {
     /// Where the call takes place.
     pub fn scope_name(&self) -> Option<&str> {
         self.inner.scope.as_deref()
+    }
+
+    /// The scene that the call takes place in.
+    pub fn scene_name(&self) -> Option<&str> {
+        self.inner.scene.as_deref()
     }
 
     /// The session that the call belongs to.
@@ -269,6 +284,7 @@ impl fmt::Debug for CallContext {
             .field("origin", &self.inner.origin)
             .field("principal", &self.inner.principal)
             .field("scope", &self.inner.scope)
+            .field("scene", &self.inner.scene)
             .field("flags", &self.inner.flags)
             .field("session", &self.inner.session)
             .field("turn", &self.inner.turn)

@@ -37,6 +37,8 @@ pub struct Explanation {
     pub session: Option<String>,
     /// Where the call takes place.
     pub scope: Option<String>,
+    /// The scene.
+    pub scene: Option<String>,
     /// What would happen.
     pub would: Would,
     /// Whether intent and outcome would be written to the store.

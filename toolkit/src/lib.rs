@@ -50,6 +50,7 @@ pub mod process;
 mod redact;
 mod registry;
 mod risk;
+mod scene;
 mod schema;
 mod session;
 mod spec;

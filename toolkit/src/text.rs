@@ -69,6 +69,16 @@ pub(crate) fn nearest<'n>(
         .map(|(_, candidate)| candidate)
 }
 
+/// Names in a sentence: `a`, `b` and `c`.
+pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let quoted: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

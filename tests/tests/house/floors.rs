@@ -13,7 +13,7 @@ const FLOORS: [&[&str]; 8] = [
     &["call", "context", "output", "draft", "event", "redact", "explanation"],
     &["param", "schema", "tool"],
     &["registry", "toolset"],
-    &["policy", "approval", "hook", "session", "store"],
+    &["policy", "approval", "hook", "scene", "session", "store"],
     &["pipeline"],
     &["toolkit", "catalog"],
     &["dialect", "testing", "audit", "process", "fs", "http", "plan", "starter"],

@@ -12,7 +12,7 @@ use crate::event::json::{Arguments, Decided, Repairs, Risks, micros};
 /// {
 ///   "tool": "ticket.delete", "called": "ticket__delete", "risk": ["destructive"], "visible": true,
 ///   "origin": "model", "principal": "ada", "session": "s-42", "scope": "chat",
-///   "would": "ask", "code": null, "recorded": true, "approval_time_us": 300000000,
+///   "scene": null, "would": "ask", "code": null, "recorded": true, "approval_time_us": 300000000,
 ///   "decision": {"verdict": "ask", "findings": [
 ///     {"verdict": "ask", "source": "policy", "reason": "destructive for model"},
 ///     {"verdict": "allow", "source": "guard office_hours", "reason": "passed"}
@@ -39,6 +39,7 @@ impl Serialize for Explanation {
             principal,
             session,
             scope,
+            scene,
             would,
             recorded,
             approval_time,
@@ -59,6 +60,7 @@ impl Serialize for Explanation {
         map.serialize_entry("principal", principal)?;
         map.serialize_entry("session", session)?;
         map.serialize_entry("scope", scope)?;
+        map.serialize_entry("scene", scene)?;
         map.serialize_entry("would", would.as_str())?;
         map.serialize_entry("code", &would.code().map(Code::as_str))?;
         map.serialize_entry("recorded", recorded)?;

@@ -94,6 +94,7 @@ impl Explanation {
             (", for ", &self.principal),
             (", in session ", &self.session),
             (", in scope ", &self.scope),
+            (", in scene ", &self.scene),
         ] {
             if let Some(name) = name {
                 caller.push_str(word);

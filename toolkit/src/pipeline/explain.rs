@@ -110,6 +110,7 @@ impl Engine {
             principal: text(context.principal_name()),
             session: text(context.session_id()),
             scope: text(context.scope_name()),
+            scene: text(context.scene_name()),
             would,
             recorded: end.as_ref().is_ok_and(|verdict| *verdict >= Verdict::Record),
             approval_time: risk
@@ -200,6 +201,7 @@ fn advice_on(finding: &Finding, trail: &Trail<'_>, entry: &Entry) -> String {
             let scope = spec.scopes().first().copied().unwrap_or_default();
             format!("call it where it belongs, by `CallContext::scope(\"{scope}\")`")
         }
+        "scene" => "call it in a scene that has its domain, by `CallContext::scene(…)`".to_owned(),
         "session" if trail.context.session_id().is_some() => {
             "open the session anew by `toolkit.session(…)`, or name another".to_owned()
         }

@@ -51,7 +51,8 @@ use crate::context::{About, CallContext, Dispatch, MAX_DEPTH, Progress};
 use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Rules, Table};
-use crate::registry::{Entry, Registry, States};
+use crate::registry::{BuildProblem, Entry, Registry, States};
+use crate::scene::Scenes;
 use crate::session::Sessions;
 use crate::store::Store;
 use crate::verdict::{Finding, Verdict};
@@ -82,6 +83,7 @@ pub(crate) struct Engine {
     pub(crate) table: Table,
     /// For tools that come later; those of the ones that are there are kept with them.
     pub(crate) rules: Rules,
+    pub(crate) scenes: Scenes,
     pub(crate) rewrites: Vec<Box<dyn Rewrite>>,
     pub(crate) guards: Vec<Arc<dyn Guard>>,
     pub(crate) arounds: Vec<Box<dyn Around>>,
@@ -136,6 +138,21 @@ impl Default for Limits {
             repair_all: false,
             trace_content: false,
         }
+    }
+}
+
+/// Keeps with a new tool what the rules and the scenes say of it.
+pub(crate) fn take_in(
+    rules: &Rules,
+    scenes: &Scenes,
+    entry: &mut Entry,
+    problems: &mut Vec<BuildProblem>,
+) {
+    if scenes.name(entry.spec()) {
+        entry.note_scenes();
+    }
+    if let Some(attached) = rules.attach(entry, problems) {
+        entry.attach(attached);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::registry::Entry;
 use crate::risk::Risk;
 use crate::session::Bound;
 use crate::spec::ToolSpec;
-use crate::text::{excerpt, nearest, visible};
+use crate::text::{excerpt, listed, nearest, visible};
 use crate::verdict::{Finding, Verdict};
 
 /// How a tool stands to a context, before any argument is seen.
@@ -75,6 +75,9 @@ impl Engine {
         }
         if is_out_of_scope(spec, context) {
             return invisible(Code::OutOfScope, scope_finding(spec, context));
+        }
+        if let Some(finding) = self.scenes.hides(spec, context) {
+            return invisible(Code::OutOfScope, finding);
         }
         if spec.session && context.session_id().is_none() {
             let reason = "it reads what a session keeps, and there is none";
@@ -172,6 +175,12 @@ impl Engine {
         if code == Code::FlagOff && is_out_of_scope(spec, context) {
             trail.find(scope_finding(spec, context));
         }
+        if let (Code::FlagOff | Code::OutOfScope, Some(finding)) =
+            (code, self.scenes.hides(spec, context))
+            && !trail.decision.findings().contains(&finding)
+        {
+            trail.find(finding);
+        }
         let bound = self.bound(context);
         if matches!(code, Code::FlagOff | Code::OutOfScope) && is_above_ceiling(spec, bound) {
             trail.find(ceiling_finding(spec, bound));
@@ -200,7 +209,7 @@ impl Engine {
         let near = near_names(called, &names);
         if !near.is_empty() {
             text.push_str("; did you mean ");
-            text.push_str(&list(near.into_iter()).replace(" and ", " or "));
+            text.push_str(&listed(near.into_iter()).replace(" and ", " or "));
             text.push('?');
         } else if names.is_empty() {
             text.push_str("; there is no tool here");
@@ -224,7 +233,7 @@ fn is_out_of_scope(spec: &ToolSpec, context: &CallContext) -> bool {
 
 fn scope_finding(spec: &ToolSpec, context: &CallContext) -> Finding {
     let here = context.scope_name().map_or("no scope".to_owned(), |s| format!("`{s}`"));
-    let reason = format!("it belongs to {}, not to {here}", list(spec.scopes().iter().copied()));
+    let reason = format!("it belongs to {}, not to {here}", listed(spec.scopes().iter().copied()));
     Finding::new(Verdict::Hide, "scope", reason)
 }
 
@@ -269,15 +278,6 @@ fn near_names<'n>(called: &str, names: &[&'n str]) -> Vec<&'n str> {
         near.push(left.remove(at));
     }
     near
-}
-
-fn list<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let quoted: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
-        None => String::new(),
-        Some((only, [])) => only.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-    }
 }
 
 /// As many names as fit.

@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::entry::{Attached, Code, Delivers, Entry};
+use super::entry::{Code, Delivers, Entry};
 use super::{BuildProblem, Registry, TypedTool};
 use crate::hosts::Hosts;
 use crate::order;
@@ -17,8 +17,9 @@ use crate::toolset::Toolset;
 /// The shared states of a toolkit, by type.
 pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
-/// Makes what is to be kept with a tool, or says what is wrong with it.
-pub(crate) type Attach<'a> = &'a dyn Fn(&Entry, &mut Vec<BuildProblem>) -> Option<Attached>;
+/// What the floors above make of a new tool before anybody has it: they keep with it what is theirs, or
+/// say what is wrong with it.
+pub(crate) type Attach<'a> = &'a dyn Fn(&mut Entry, &mut Vec<BuildProblem>);
 
 /// What the host said of the set.
 #[derive(Default)]
@@ -303,9 +304,7 @@ fn make(
         what,
         source,
     }));
-    if let Some(attached) = attach(&entry, problems) {
-        entry.attach(attached);
-    }
+    attach(&mut entry, problems);
     entry
 }
 

@@ -57,7 +57,7 @@ pub(crate) struct Entry {
     commit: Option<Box<Delivers>>,
     contract: OnceLock<Box<Result<Contract, ContractError>>>,
     permits: Option<Semaphore>,
-    /// Whether it asks for no flag, scope or session, reaches no host, and nothing attached hides it.
+    /// Whether it asks for no flag, scope, scene or session, reaches no host, and nothing attached hides it.
     open: bool,
     attached: Option<Attached>,
     /// Length of the last result, so that the next one is written without growing its buffer.
@@ -90,8 +90,14 @@ impl Entry {
         }
     }
 
+    /// Notes that the host's scenes name its domain, so that the context has a say in whether it is
+    /// visible.
+    pub(crate) fn note_scenes(&mut self) {
+        self.open = false;
+    }
+
     /// Keeps this with the tool.
-    pub(super) fn attach(&mut self, attached: Attached) {
+    pub(crate) fn attach(&mut self, attached: Attached) {
         self.open &= !attached.hides;
         self.attached = Some(attached);
     }

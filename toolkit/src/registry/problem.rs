@@ -97,6 +97,15 @@ pub enum BuildProblem {
         /// The nearest name that is there.
         nearest: Option<String>,
     },
+    /// A scene names a domain that no tool has.
+    UnknownDomain {
+        /// The scene.
+        scene: String,
+        /// The domain.
+        domain: String,
+        /// The nearest domain that is there.
+        nearest: Option<String>,
+    },
     /// A host isn't an exact host name or address with an optional port.
     BadHost {
         /// The tool.
@@ -184,6 +193,11 @@ impl fmt::Display for BuildProblem {
             }
             Self::UnknownTool { rule, name, nearest } => {
                 write!(f, "`{rule}` names a tool `{name}` that isn't there{}", near(nearest))
+            }
+            Self::UnknownDomain { scene, domain, nearest } => {
+                let near = near(nearest);
+                write!(f, "the scene `{scene}` names a domain `{domain}` that no tool has{near}")?;
+                write!(f, "; where its tools come later, say `.later_domains([…])`")
             }
             Self::BadHost { tool, error } => write!(f, "a host of tool `{tool}`: {error}"),
             Self::BadTool { tool, what, source } => write!(f, "{source}: tool `{tool}` {what}"),

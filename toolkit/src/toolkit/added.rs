@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, Weak};
 
 use super::front::{Inner, Toolkit};
 use crate::event::Event;
-use crate::pipeline::Engine;
+use crate::pipeline::{Engine, take_in};
 use crate::registry::{self, BuildError, BuildProblem, Entry, Loading, TypedTool};
 use crate::spec::ToolSpec;
 use crate::toolset::Toolset;
@@ -64,7 +64,9 @@ impl Toolkit {
     ) -> Result<Added, BuildError> {
         let engine = self.engine();
         let mut problems = Vec::new();
-        let attach = |entry: &_, problems: &mut _| engine.rules.attach(entry, problems);
+        let attach = |entry: &mut _, problems: &mut _| {
+            take_in(&engine.rules, &engine.scenes, entry, problems);
+        };
         let entries = make(engine, &attach, &mut problems);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));

@@ -15,6 +15,7 @@ use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::pipeline::{
     Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Running,
+    take_in,
 };
 use crate::policy::{Policy, Rules, Table};
 use crate::registry::{BuildError, BuildProblem, Loading, Selection, States, TypedTool, collect};
@@ -292,7 +293,7 @@ impl Builder {
     /// [`BuildError`] lists every problem, each with its place: duplicate names, missing states,
     /// tools that are expected but not linked, functions that are no tools, bad hosts, patterns and
     /// limits, rules that name what isn't there. The host's author mends them, or the tool's.
-    pub fn build(self) -> Result<Toolkit, BuildError> {
+    pub fn build(mut self) -> Result<Toolkit, BuildError> {
         let mut problems = self.problems;
         let mut selection = self.selection;
         if self.pages.unwrap_or(selection.only.is_none() && selection.crates.is_none()) {
@@ -302,13 +303,17 @@ impl Builder {
         let mut wrong = Vec::new();
         let rules = Rules::new(self.policy.rules(), &mut wrong);
         let faults = RefCell::new(wrong);
-        let attach = |entry: &_, _: &mut _| rules.attach(entry, &mut faults.borrow_mut());
+        let scenes = std::mem::take(&mut self.declared.scenes);
+        let attach = |entry: &mut _, _: &mut _| {
+            take_in(&rules, &scenes, entry, &mut faults.borrow_mut());
+        };
         let registry = collect(selection, &self.states, &attach, &mut problems);
         let mut wrong = faults.into_inner();
         rules.look_for_idle(registry.entries(), &mut wrong);
         Rules::in_order(&mut wrong);
         problems.extend(wrong);
         self.declared.check(&registry, &mut problems);
+        scenes.check(registry.entries(), &mut problems);
         #[cfg(feature = "rates")]
         let metering = self.metering.with_levels(self.policy.rates());
         #[cfg(not(feature = "rates"))]
@@ -325,6 +330,7 @@ impl Builder {
             table,
             policy: self.policy,
             rules,
+            scenes,
             watched: meters.is_some() || !self.guards.is_empty(),
             hooked: !(self.rewrites.is_empty()
                 && self.guards.is_empty()

@@ -1,17 +1,19 @@
-//! What a host says of single tools by their names: whose output is untrusted, and which arguments are
-//! lists of targets.
+//! What a host says of tools by their names: whose output is untrusted, which arguments are lists of
+//! targets, and which domains stand in which scenes.
 
 use super::builder::Builder;
 use crate::registry::{BuildProblem, Entry, Registry};
+use crate::scene::Scenes;
 use crate::text::nearest;
 
-/// What a host says of single tools.
+/// What a host says of tools by their names.
 #[derive(Default)]
 pub(super) struct Declared {
     /// Tools whose output is untrusted.
     pub(super) untrusted: Vec<String>,
     /// Arguments that are lists of targets, by tool.
     pub(super) targets: Vec<(String, Vec<String>)>,
+    pub(super) scenes: Scenes,
 }
 
 impl Declared {
@@ -52,6 +54,50 @@ fn must_be_there<'r>(
 }
 
 impl Builder {
+    /// Declares a scene: the domains whose tools belong to it. A tool of a domain that any scene names is
+    /// visible only to a [context](crate::CallContext::scene) that is in one of its scenes; where the
+    /// context has no scene, or one that isn't declared, it is hidden as by a scope: it isn't listed, and a
+    /// model that calls it hears that there is no such tool. A domain that no scene names is visible in
+    /// all of them and without any, and so is a tool without a domain. Named a second time, a scene has
+    /// these domains as well.
+    ///
+    /// ```
+    /// use toolkit::prelude::*;
+    ///
+    /// /// Look up articles by their words.
+    /// #[tool(name = "kb.search")]
+    /// async fn search(
+    ///     /// What to look for, e.g. `refund`.
+    ///     query: String,
+    /// ) -> String {
+    ///     query
+    /// }
+    ///
+    /// let toolkit = Toolkit::builder().only([id(search)]).scene("support", ["kb"]).build().unwrap();
+    /// assert!(toolkit.catalog(&CallContext::model().scene("support")).find("kb.search").is_some());
+    /// assert!(toolkit.catalog(&CallContext::model().scene("billing")).is_empty());
+    /// assert!(toolkit.catalog(&CallContext::model()).is_empty());
+    /// ```
+    ///
+    /// A domain that no tool has when the toolkit is built is a [problem](crate::BuildProblem), unless
+    /// [`later_domains`](Self::later_domains) names it: misspelt, it would leave the tools of the one that
+    /// was meant visible everywhere.
+    pub fn scene<D: Into<String>>(
+        mut self,
+        scene: impl Into<String>,
+        domains: impl IntoIterator<Item = D>,
+    ) -> Self {
+        self.declared.scenes.add(scene.into(), domains.into_iter().map(Into::into));
+        self
+    }
+
+    /// Names domains of scenes whose tools come while the toolkit runs, as those of a toolset that is
+    /// [loaded](crate::Toolkit::load) later or by a [child](crate::Toolkit::child) alone.
+    pub fn later_domains<D: Into<String>>(mut self, domains: impl IntoIterator<Item = D>) -> Self {
+        self.declared.scenes.expect_later(domains.into_iter().map(Into::into));
+        self
+    }
+
     /// Names tools whose output is nothing that anybody here answers for, beside those with the risk
     /// `network`, which are such by themselves: what others write into our tickets, mails and files.
     ///
