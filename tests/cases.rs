@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 /// What rules may wait for. One that none waits for any more goes.
-const CAPABILITIES: &[&str] = &["dialects", "mcp", "resumption", "toolsets", "webhooks"];
+const CAPABILITIES: &[&str] = &["dialects", "mcp", "resumption", "webhooks"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

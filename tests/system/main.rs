@@ -11,6 +11,7 @@ mod blocking;
 mod bound;
 mod broken;
 mod catalogs;
+mod children;
 mod clocks;
 mod constraints;
 mod crashes;

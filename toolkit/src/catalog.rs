@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::context::{CallContext, Origin};
-use crate::pipeline::{Engine, Standing};
+use crate::pipeline::{Engine, Set, Standing};
 use crate::registry::Entry;
 use crate::session::Bound;
 use crate::spec::ToolSpec;
@@ -220,10 +220,10 @@ const HELD: usize = 64;
 
 impl Catalogs {
     /// The catalog of this context: one that is held costs no allocation.
-    pub(crate) fn get(&self, engine: &Engine, context: &CallContext) -> Catalog {
-        let registry = engine.registry.load();
+    pub(crate) fn get(&self, engine: &Engine, set: &Set, context: &CallContext) -> Catalog {
+        let registry = set.load();
         let generation = registry.generation();
-        let bound = engine.bound(context);
+        let bound = engine.bound(set, context);
         let mut flags = FlagSet::default();
         for (place, flag) in registry.flags().iter().enumerate() {
             if engine.flag_is_on(flag, context) {

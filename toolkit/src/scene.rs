@@ -18,8 +18,8 @@ pub(crate) struct Scenes {
 }
 
 impl Scenes {
-    pub(crate) fn add(&mut self, scene: String, domains: impl Iterator<Item = String>) {
-        self.list.extend(domains.map(|domain| (scene.clone(), domain)));
+    pub(crate) fn add(&mut self, scene: &str, domains: impl Iterator<Item = String>) {
+        self.list.extend(domains.map(|domain| (scene.to_owned(), domain)));
     }
 
     pub(crate) fn expect_later(&mut self, domains: impl Iterator<Item = String>) {

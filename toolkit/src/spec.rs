@@ -44,6 +44,11 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
+    /// Whether a call couldn't tell it from the other: one of their names or wire names is the same.
+    pub(crate) fn clashes_with(&self, other: &Self) -> bool {
+        [&other.name, &other.wire].into_iter().any(|name| *name == self.name || *name == self.wire)
+    }
+
     /// The tool name, e.g. `kb.search`.
     pub fn name(&self) -> &str {
         &self.name

@@ -305,7 +305,7 @@ impl Engine {
             Poll::Ready(answered) => Poll::Ready(Ok(answered)),
             Poll::Pending => settled.as_mut().poll(cx).map(Err),
         });
-        match self.running.unless_stopped(trail.context, either).await {
+        match trail.set.running.unless_stopped(trail.context, either).await {
             Err(Halted::Cancelled) => Err(Round::Cancelled),
             Err(Halted::Closed) => Err(Round::Closed),
             Ok(Err(Settled::Granted(covering))) => Err(Round::Granted(covering)),

@@ -186,7 +186,7 @@ impl Thread {
             match &mut state.phase {
                 phase @ Phase::Runs => {
                     *phase = Phase::Left;
-                    self.engine.running.leave();
+                    self.engine.root.running.leave();
                     (None, Reached::Runs)
                 }
                 Phase::Left => (None, Reached::Runs),
@@ -269,7 +269,7 @@ impl Errand {
         }
         if let Some(result) = late {
             thread.tell(result);
-            thread.engine.running.left();
+            thread.engine.root.running.left();
         }
     }
 }

@@ -2,28 +2,29 @@
 //! since then.
 
 use super::visible::{ceiling_finding, denied_text, ended_finding, is_above_ceiling};
-use super::{Engine, Trail};
+use super::{Engine, Set, Trail};
 use crate::call::{Code, ToolReply};
 use crate::context::CallContext;
 use crate::registry::Entry;
 use crate::session::Bound;
 
 impl Engine {
-    /// What bounds the context: its own ceiling, and its session.
+    /// What bounds the context: its own ceiling, that of the set, and its session.
     #[inline]
-    pub(crate) fn bound(&self, context: &CallContext) -> Bound {
+    pub(crate) fn bound(&self, set: &Set, context: &CallContext) -> Bound {
         if self.sessions.any() {
-            self.bound_by_session(context)
+            self.bound_by_session(set, context)
         } else {
             Bound { ceiling: context.ceiling_risk(), ..Bound::default() }
         }
     }
 
     #[cold]
-    fn bound_by_session(&self, context: &CallContext) -> Bound {
+    fn bound_by_session(&self, set: &Set, context: &CallContext) -> Bound {
         let mut bound =
             context.session_id().map_or_else(Bound::default, |id| self.sessions.bound(id));
-        bound.ceiling = [bound.ceiling, context.ceiling_risk()].into_iter().flatten().min();
+        let ceilings = [bound.ceiling, context.ceiling_risk(), set.ceiling()];
+        bound.ceiling = ceilings.into_iter().flatten().min();
         bound.tainted |= context.mark_of().is_some();
         // Where it changes nothing, catalogs needn't differ in it.
         bound.tainted &= self.table.tightens();
@@ -47,7 +48,7 @@ impl Engine {
         trail: &mut Trail<'_>,
         entry: &Entry,
     ) -> Result<(), Box<ToolReply>> {
-        let (spec, bound) = (entry.spec(), self.bound(trail.context));
+        let (spec, bound) = (entry.spec(), self.bound(trail.set, trail.context));
         let (code, finding) = if bound.ended {
             (Code::OutOfScope, ended_finding())
         } else if is_above_ceiling(spec, bound) {

@@ -12,7 +12,7 @@ use super::draft::shown_draft;
 use super::mint::Place;
 use super::report::{TARGET, Watched};
 use super::validate::Ready;
-use super::{Engine, Trail, hex_digest};
+use super::{Engine, Set, Trail, hex_digest};
 use crate::call::{Code, Executed, ToolCall, ToolReply};
 use crate::contain::{Unwound, contain, contained};
 use crate::context::CallContext;
@@ -82,21 +82,22 @@ impl Engine {
     /// Confirms a draft, as it is or as the person changed it, and delivers it.
     pub(crate) async fn confirm(
         self: &Arc<Self>,
+        set: &Arc<Set>,
         context: &CallContext,
         id: &str,
         edit: Option<String>,
     ) -> ToolReply {
-        let _entered = self.running.enter();
-        if self.running.refuses(context) {
+        let _entered = set.running.enter();
+        if set.running.refuses(context) {
             return shut();
         }
-        let draft = match self.find_draft(context, id).await {
+        let draft = match self.find_draft(set, context, id).await {
             Ok(draft) => draft,
             Err(reply) => return *reply,
         };
-        let registry = self.registry.load();
+        let registry = set.load();
         let call = ToolCall::new(draft.tool.clone(), "");
-        let mut trail = Trail::new(context, &call, Place::Alone, registry.find(&draft.tool));
+        let mut trail = Trail::new(set, context, &call, Place::Alone, registry.find(&draft.tool));
         let confirmation = Confirmation {
             draft: draft.id.as_str().into(),
             by: context.principal_name().map(Into::into),
@@ -152,7 +153,7 @@ impl Engine {
         // A person has just decided: that the rules would ask for one is answered, a no stands.
         match self.judgement(trail, entry).await {
             // A guard may have waited beyond the toolkit's end.
-            Ok(_) if self.running.refuses(trail.context) => shut(),
+            Ok(_) if trail.set.running.refuses(trail.context) => shut(),
             Ok(_) => match self.metered(trail, entry) {
                 Ok(()) => self.execute(trail, entry, ready, true).await,
                 Err(reply) => *reply,
@@ -169,9 +170,10 @@ impl Engine {
         delivers: &Delivers,
         edit: Option<String>,
     ) -> Result<Ready, Box<ToolReply>> {
-        let (context, redactor) = (trail.context, trail.redactor.clone());
+        let (set, context, redactor) = (trail.set, trail.context, trail.redactor.clone());
         let Some(delivering) = &mut trail.delivering else { return Err(Box::new(unknown(""))) };
-        if self.spec_hash(entry).as_ref() != Ok(&delivering.draft.spec) {
+        let draft = &delivering.draft;
+        if entry.set() != draft.set || self.spec_hash(entry).as_ref() != Ok(&draft.spec) {
             let text = format!(
                 "`{}` has changed since it made {}; nothing was sent, so draft it again",
                 entry.spec().name(),
@@ -203,7 +205,7 @@ impl Engine {
             }
         }
         let delivery = &delivering.delivery;
-        let prepared = self.prepare_delivery(context, entry, delivers, delivery);
+        let prepared = self.prepare_delivery(set, context, entry, delivers, delivery);
         let value = delivery.value.clone();
         trail.arguments = Some(value);
         prepared.map_err(|stop| Box::new(self.stopped(trail, stop)))
@@ -274,11 +276,11 @@ impl Engine {
     }
 
     /// Takes a draft back.
-    pub(crate) async fn withdraw(&self, context: &CallContext, id: &str) -> ToolReply {
+    pub(crate) async fn withdraw(&self, set: &Set, context: &CallContext, id: &str) -> ToolReply {
         if let Some(reply) = must_be_a_person(context, "withdraw") {
             return reply;
         }
-        let draft = match self.find_draft(context, id).await {
+        let draft = match self.find_draft(set, context, id).await {
             Ok(draft) => draft,
             Err(reply) => return *reply,
         };
@@ -296,27 +298,32 @@ impl Engine {
         reply
     }
 
-    /// The draft of this id, if it belongs to the context's session.
+    /// The draft of this id, if it belongs to the context's session and was made by a tool that may be
+    /// seen from the set: another's is no more there than that tool.
     pub(crate) async fn draft(
         &self,
+        set: &Set,
         context: &CallContext,
         id: &str,
     ) -> Result<Option<StoredDraft>, StoreError> {
         let draft = self.store.draft(id).await?;
         let draft = draft.filter(|draft| draft.session.as_deref() == context.session_id());
+        let draft = draft.filter(|draft| set.reaches(draft.set));
         Ok(match draft {
             Some(draft) => Some(self.in_time(draft).await),
             None => None,
         })
     }
 
-    /// The drafts of the context's session, oldest first.
+    /// Those drafts of the context's session, oldest first.
     pub(crate) async fn drafts(
         &self,
+        set: &Set,
         context: &CallContext,
     ) -> Result<Vec<StoredDraft>, StoreError> {
         let mut drafts = Vec::new();
-        for draft in self.store.drafts(context.session_id()).await? {
+        let made = self.store.drafts(context.session_id()).await?;
+        for draft in made.into_iter().filter(|draft| set.reaches(draft.set)) {
             drafts.push(self.in_time(draft).await);
         }
         Ok(drafts)
@@ -324,10 +331,11 @@ impl Engine {
 
     async fn find_draft(
         &self,
+        set: &Set,
         context: &CallContext,
         id: &str,
     ) -> Result<StoredDraft, Box<ToolReply>> {
-        let found = contained(Box::pin(self.draft(context, id))).await;
+        let found = contained(Box::pin(self.draft(set, context, id))).await;
         let what = match found {
             Ok(Ok(Some(draft))) => return Ok(draft),
             Ok(Ok(None)) => return Err(Box::new(unknown(id))),

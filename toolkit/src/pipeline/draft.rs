@@ -120,6 +120,7 @@ impl Engine {
             id: self.minter.draft().as_ref().to_owned(),
             call: trail.id(&self.minter).as_ref().to_owned(),
             tool: name.to_owned(),
+            set: entry.set(),
             spec,
             risk: entry.spec().risk(),
             origin: context.origin(),

@@ -54,13 +54,15 @@ impl Engine {
         }
         let mut permits = match self.permits_at_once(context, entry) {
             Some(permits) => permits,
-            None => match Box::pin(self.queue(context, entry, &mut trail.waited)).await {
-                Ok(permits) => match self.still_stands(trail, entry) {
-                    Ok(()) => permits,
+            None => {
+                match Box::pin(self.queue(trail.set, context, entry, &mut trail.waited)).await {
+                    Ok(permits) => match self.still_stands(trail, entry) {
+                        Ok(()) => permits,
+                        Err(reply) => return *reply,
+                    },
                     Err(reply) => return *reply,
-                },
-                Err(reply) => return *reply,
-            },
+                }
+            }
         };
         if (recorded || !trail.is_bare())
             && let Err(reply) = Box::pin(self.about_to_run(trail, entry, recorded)).await
@@ -123,7 +125,7 @@ impl Engine {
                     start,
                     outer: context,
                     own,
-                    running: &self.running,
+                    running: &trail.set.running,
                     sleep: None,
                     cancelled: None,
                     ending: None,

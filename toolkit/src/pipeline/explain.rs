@@ -7,7 +7,7 @@ use super::approval::nobody;
 use super::execute::cancelled_before_start;
 use super::grants::grant_finding;
 use super::visible::Standing;
-use super::{Engine, Place, Trail};
+use super::{Engine, Place, Set, Trail};
 use crate::call::{Code, ToolCall, ToolReply};
 use crate::context::{CallContext, Origin};
 use crate::explanation::{Explanation, Would};
@@ -21,17 +21,18 @@ impl Engine {
     /// What would become of the call. Nothing runs, nobody is asked, nothing is written or told.
     pub(crate) async fn explain(
         self: &Arc<Self>,
+        set: &Arc<Set>,
         context: &CallContext,
         call: ToolCall<'_>,
     ) -> Explanation {
-        let registry = self.registry.load();
-        let mut trail = Trail::new(context, &call, Place::Alone, registry.find(call.name()));
+        let registry = set.load();
+        let mut trail = Trail::new(set, context, &call, Place::Alone, registry.find(call.name()));
         trail.explained = true;
         let mut rewritten = false;
         let end = self.foreseen(&mut trail, &mut rewritten).await;
         let visible = trail
             .found
-            .is_some_and(|entry| matches!(self.standing(entry, context), Standing::Visible));
+            .is_some_and(|entry| matches!(self.standing(set, entry, context), Standing::Visible));
         self.explanation(trail, &end, visible, rewritten)
     }
 

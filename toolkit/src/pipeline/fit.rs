@@ -94,9 +94,9 @@ impl Engine {
             // A page is a part of what is kept already: it would only take the place of the whole.
             return None;
         }
-        let registry = self.registry.load_full();
+        let registry = trail.set.load();
         let reader = registry.find(PAGES).filter(|entry| entry.spec().session)?;
-        if !matches!(self.standing(reader, context), Standing::Visible) {
+        if !matches!(self.standing(trail.set, reader, context), Standing::Visible) {
             return None;
         }
         let output =

@@ -39,7 +39,7 @@ impl Engine {
     #[cold]
     fn allows_before_taint(&self, trail: &Trail<'_>, entry: &Entry) -> bool {
         self.table.verdict(trail.context.origin(), entry.spec().risk()) == Verdict::Allow
-            && !self.bound(trail.context).tainted
+            && !self.bound(trail.set, trail.context).tainted
     }
 
     /// Decides; the error is the reply.

@@ -111,8 +111,10 @@ impl Loops {
     /// whether it is there.
     fn key(&self, trail: &Trail<'_>) -> u64 {
         let context = trail.context;
-        let tool = trail.entry().map_or(trail.call.name(), |entry| entry.spec().name());
-        let call = (trail.entry().is_some(), tool, context.principal_name());
+        let known = trail.entry().map(|entry| (entry.spec().name(), entry.set()));
+        // What isn't there isn't there for those of one set.
+        let (tool, set) = known.unwrap_or((trail.call.name(), trail.set.number()));
+        let call = (known.is_some(), tool, set, context.principal_name());
         match context.session_id() {
             Some(session) => self.hasher.hash_one((call, session)),
             None => self.hasher.hash_one((call, context.lineage())),

@@ -76,12 +76,14 @@ impl Minter {
     }
 
     /// The id of a call: where it can be known again, the same call has the same id, in any process;
-    /// else each is fresh.
+    /// else each is fresh. One of a child's own tool is no other's, whatever ids a provider repeats; `set` is
+    /// the number of the tool's.
     pub(super) fn mint(
         &self,
         context: &CallContext,
         call: &ToolCall<'_>,
         place: Place,
+        set: u64,
     ) -> Arc<str> {
         if let (Place::Within(number), Some(_), Some(outer)) =
             (place, context.turn_number(), context.call_id())
@@ -98,6 +100,9 @@ impl Minter {
                 parts.add(&turn.to_be_bytes());
                 parts.add(&(place.index() as u64).to_be_bytes());
                 parts.add(call.provider_id().unwrap_or_default().as_bytes());
+                if set != 0 {
+                    parts.add(&set.to_be_bytes());
+                }
             }
             _ => return self.fresh(),
         }

@@ -9,6 +9,7 @@ mod broadcast;
 mod confirm;
 mod cut;
 mod digest;
+mod dispatch;
 mod draft;
 mod edit;
 mod execute;
@@ -29,6 +30,7 @@ mod report;
 mod rewrite;
 mod run;
 mod running;
+mod set;
 mod taint;
 mod trail;
 mod validate;
@@ -36,22 +38,19 @@ mod visible;
 mod written;
 
 use std::borrow::Cow;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
 
 use crate::approval::Approver;
 use crate::call::{Code, Executed, ToolCall, ToolReply};
-use crate::context::{About, CallContext, Dispatch, MAX_DEPTH, Progress};
+use crate::context::{CallContext, MAX_DEPTH};
 use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Rules, Table};
-use crate::registry::{BuildProblem, Entry, Registry, States};
+use crate::registry::{BuildProblem, Entry, States};
 use crate::scene::Scenes;
 use crate::session::Sessions;
 use crate::store::Store;
@@ -60,6 +59,7 @@ use crate::verdict::{Finding, Verdict};
 pub(crate) use broadcast::Broadcast;
 pub(crate) use cut::PAGES;
 use digest::hex_digest;
+use dispatch::way_back;
 pub(crate) use draft::Clock;
 pub(crate) use loops::Loops;
 #[cfg(feature = "rates")]
@@ -68,8 +68,8 @@ pub(crate) use meters::{Metering, Meters};
 pub(crate) use mint::{Minter, Place};
 pub(crate) use replay::Flights;
 use report::Watched;
-pub(crate) use running::Running;
 use running::shut;
+pub(crate) use set::Set;
 pub(crate) use taint::MARKS;
 use trail::Trail;
 use validate::Ready;
@@ -77,7 +77,8 @@ pub(crate) use visible::Standing;
 
 /// Everything that calls share.
 pub(crate) struct Engine {
-    pub(crate) registry: ArcSwap<Registry>,
+    /// The toolkit's own set of tools; those of its children stand above it.
+    pub(crate) root: Arc<Set>,
     pub(crate) states: States,
     pub(crate) policy: Policy,
     pub(crate) table: Table,
@@ -102,7 +103,6 @@ pub(crate) struct Engine {
     pub(crate) meters: Option<Box<Meters>>,
     /// Whether there are guards or meters.
     pub(crate) watched: bool,
-    pub(crate) running: Running,
     pub(crate) clock: Clock,
     pub(crate) sessions: Sessions,
     /// Tools whose output is untrusted, beside those that reach the network.
@@ -157,19 +157,20 @@ pub(crate) fn take_in(
 }
 
 impl Engine {
-    /// The only way in.
+    /// The only way in; the tools are those of the set.
     pub(crate) async fn call(
         self: &Arc<Self>,
+        set: &Arc<Set>,
         context: &CallContext,
         call: ToolCall<'_>,
         place: Place,
     ) -> ToolReply {
         // Held to the end: what is taken out of the set meanwhile stays for the calls under way.
-        let registry = self.registry.load();
+        let registry = set.load();
         // Held until the report is made, the future dropped or not, so that a shutdown waits for that
         // as well.
-        let _entered = self.running.enter();
-        let trail = Trail::new(context, &call, place, registry.find(call.name()));
+        let _entered = set.running.enter();
+        let trail = Trail::new(set, context, &call, place, registry.find(call.name()));
         let mut watched = Watched::new(self, trail);
         let trail = &mut watched.trail;
         let mut reply = match self.admit(trail) {
@@ -228,7 +229,7 @@ impl Engine {
         self: &Arc<Self>,
         trail: &mut Trail<'a>,
     ) -> Result<&'a Arc<Entry>, Box<ToolReply>> {
-        if self.running.refuses(trail.context) {
+        if trail.set.running.refuses(trail.context) {
             return Err(Box::new(shut()));
         }
         let Some(entry) = trail.found else { return Err(Box::new(self.unknown(trail))) };
@@ -262,7 +263,7 @@ impl Engine {
         if trail.place.is_counted(trail.context, trail.call) {
             match self.once(trail, entry).await {
                 // Whatever waited may have waited beyond the toolkit's end.
-                Ok(()) if self.running.refuses(trail.context) => return shut(),
+                Ok(()) if trail.set.running.refuses(trail.context) => return shut(),
                 Ok(()) => {}
                 Err(reply) => {
                     // What a person refused was never read by anybody.
@@ -286,7 +287,7 @@ impl Engine {
         };
         if !self.rewrites.is_empty() {
             ready = match self.rewrite(trail, entry, ready).await {
-                Ok(_) if self.running.refuses(trail.context) => return shut(),
+                Ok(_) if trail.set.running.refuses(trail.context) => return shut(),
                 Ok(ready) => ready,
                 Err(reply) => return *reply,
             };
@@ -308,7 +309,7 @@ impl Engine {
             Verdict::Allow
         } else {
             match self.gate(trail, entry, &mut ready).await {
-                Ok(_) if self.running.refuses(trail.context) => return shut(),
+                Ok(_) if trail.set.running.refuses(trail.context) => return shut(),
                 Ok(verdict) => verdict,
                 Err(mut reply) => {
                     self.tell_edit(trail, &mut reply);
@@ -337,29 +338,6 @@ fn cut_text(tool: &str, reason: &str) -> String {
          send the whole call again, with shorter arguments if need be",
         crate::text::excerpt(reason, 60)
     )
-}
-
-impl Dispatch for Engine {
-    fn dispatch<'a>(
-        self: Arc<Self>,
-        context: &'a CallContext,
-        call: ToolCall<'a>,
-    ) -> Pin<Box<dyn Future<Output = ToolReply> + Send + 'a>> {
-        let place = context.lent().map_or(Place::Alone, |lent| Place::Within(lent.count()));
-        Box::pin(async move { self.call(context, call, place).await })
-    }
-
-    fn fresh_id(&self) -> Arc<str> {
-        self.minter.fresh()
-    }
-
-    fn taint(&self, context: &CallContext, source: &Arc<str>) {
-        self.mark(context, source);
-    }
-
-    fn progress(&self, about: &About, progress: Progress) {
-        self.tell_progress(about, progress);
-    }
 }
 
 /// A reply for the tool's or the engine's own fault: the model gets a reference and nothing else.

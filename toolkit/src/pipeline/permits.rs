@@ -9,9 +9,9 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
-use super::Engine;
 use super::execute::cancelled_before_start;
 use super::running::{Halted, shut};
+use super::{Engine, Set};
 use crate::call::{Code, ToolReply};
 use crate::contain::contained;
 use crate::context::{CallContext, Lent};
@@ -143,6 +143,7 @@ impl Engine {
     /// Waits for the permits; the error is the reply.
     pub(super) async fn queue<'a>(
         self: &'a Arc<Self>,
+        set: &Set,
         context: &'a CallContext,
         entry: &'a Arc<Entry>,
         waited: &mut Duration,
@@ -161,7 +162,7 @@ impl Engine {
             Some(Permits { engine: self, entry, own, all: Some(all), lender, lends: None })
         };
         let limited = contained(Box::pin(tokio::time::timeout(self.limits.queue, acquire)));
-        let permits = self.running.unless_stopped(context, limited).await;
+        let permits = set.running.unless_stopped(context, limited).await;
         *waited += asked.elapsed();
         match permits {
             Err(Halted::Cancelled) => Err(Box::new(cancelled_before_start(entry))),

@@ -100,7 +100,7 @@ impl Engine {
         let mut flight = self.flights.enter(&call);
         if !flight.is_first() {
             let since = Instant::now();
-            let waited = self.running.unless_stopped(trail.context, flight.wait()).await;
+            let waited = trail.set.running.unless_stopped(trail.context, flight.wait()).await;
             trail.waited += since.elapsed();
             match waited {
                 Ok(()) => {}

@@ -9,9 +9,9 @@ use std::time::Duration;
 use tokio::task::coop::{Unconstrained, unconstrained};
 use tokio::time::{Instant, Sleep};
 
-use super::Running;
 use super::blocking::Thread;
 use super::execute::Ended;
+use super::running::Running;
 use crate::contain::{Unwound, contain, drop_contained, poll_contained};
 use crate::context::{CallContext, MAX_DEPTH};
 use crate::hook::BoxFuture;

@@ -15,7 +15,7 @@ use crate::context::CallContext;
 use crate::hook::BoxFuture;
 
 /// How long a shutdown still waits for bodies that it has told to stop.
-const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE: Duration = Duration::from_secs(1);
 
 /// The calls under way, for a shutdown that waits for them.
 #[derive(Default)]
@@ -39,27 +39,41 @@ pub(super) enum Halted {
 }
 
 impl Running {
-    /// Refuses calls from now on, also those that wait to be started, and waits for those under way.
-    pub(crate) async fn close(&self) {
+    /// For the calls that come through a set above this one's: they end with these.
+    pub(super) fn above(&self) -> Self {
+        Self {
+            closed: AtomicBool::new(self.closed.load(Ordering::SeqCst)),
+            closing: self.closing.child_token(),
+            ending: self.ending.child_token(),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses calls from now on, also those that wait to be started.
+    pub(super) fn refuse(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.closing.cancel();
+    }
+
+    /// Waits for the calls under way, once calls are refused.
+    pub(super) async fn idle(&self) {
         loop {
             let idle = self.idle.notified();
-            if self.calls.load(Ordering::SeqCst) == 0 {
+            if self.under_way() == 0 {
                 return;
             }
             idle.await;
         }
     }
 
-    /// The same, and ends the bodies that still run after this time. How many go on all the same.
-    pub(crate) async fn close_within(&self, time: Duration) -> usize {
-        if tokio::time::timeout(time, self.close()).await.is_err() {
-            self.ending.cancel();
-            // Whoever is late even so is counted.
-            let _ = tokio::time::timeout(GRACE, self.close()).await;
-        }
-        self.calls.load(Ordering::SeqCst) + self.abandoned()
+    /// How many calls are under way.
+    pub(super) fn under_way(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    /// Tells the bodies to stop.
+    pub(super) fn end(&self) {
+        self.ending.cancel();
     }
 
     /// Resolves when the call is cancelled, or all bodies are to end.
@@ -122,7 +136,7 @@ impl Running {
     /// Counts a call as under way.
     #[inline]
     pub(super) fn enter(&self) -> Entered<'_> {
-        // Before it looks whether it is refused, so that `close` either sees this call or is seen by it.
+        // Before it looks whether it is refused, so that `refuse` either sees this call or is seen by it.
         self.calls.fetch_add(1, Ordering::SeqCst);
         Entered(self)
     }

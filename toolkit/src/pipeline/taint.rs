@@ -51,7 +51,7 @@ impl Engine {
     /// What the policy says of a context that has read untrusted data.
     pub(super) fn taint_speaks(&self, trail: &mut Trail<'_>, entry: &Entry) {
         let context = trail.context;
-        if !self.table.tightens() || !self.bound(context).tainted {
+        if !self.table.tightens() || !self.bound(trail.set, context).tainted {
             return;
         }
         let source = context.session_id().and_then(|id| self.sessions.taint_of(id));

@@ -14,6 +14,7 @@ use super::confirm::Delivering;
 use super::draft::shown_draft;
 use super::mint::{Minter, Place};
 use super::replay::Once;
+use super::set::Set;
 use super::written::Written;
 use super::{canonical, hex_digest};
 use crate::call::ToolCall;
@@ -26,6 +27,8 @@ use crate::verdict::{Decision, Finding};
 
 /// One call on its way, with what is learnt of it for the report.
 pub(super) struct Trail<'a> {
+    /// Whose tools it may call.
+    pub(super) set: &'a Arc<Set>,
     pub(super) context: &'a CallContext,
     pub(super) call: &'a ToolCall<'a>,
     pub(super) place: Place,
@@ -110,12 +113,14 @@ impl DerefMut for Trail<'_> {
 impl<'a> Trail<'a> {
     #[inline]
     pub(super) fn new(
+        set: &'a Arc<Set>,
         context: &'a CallContext,
         call: &'a ToolCall<'a>,
         place: Place,
         found: Option<&'a Arc<Entry>>,
     ) -> Self {
         Self {
+            set,
             context,
             call,
             place,
@@ -142,7 +147,8 @@ impl<'a> Trail<'a> {
         if let Some(id) = &self.id {
             return Arc::clone(id);
         }
-        let minted = || minter.mint(self.context, self.call, self.place);
+        let set = self.found.map_or(0, |entry| entry.set());
+        let minted = || minter.mint(self.context, self.call, self.place, set);
         let id = match &self.lent {
             Some(lent) => Arc::clone(lent.id(minted)),
             None => minted(),

@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::{Engine, Trail, defect};
+use super::{Engine, Set, Trail, defect, way_back};
 use crate::call::{Code, Executed, ToolReply};
 use crate::contain::{Unwound, contain, drop_contained};
-use crate::context::{CallContext, Dispatch};
+use crate::context::CallContext;
 use crate::draft::Delivery;
 use crate::param::Args;
 use crate::problem::{invalid_text, malformed_text};
@@ -53,7 +53,7 @@ impl Engine {
         if let Some(redactor) = Redactor::of(entry.spec(), &trail.call.arguments) {
             trail.redactor = Some(redactor);
         }
-        let ready = match self.prepare(trail.context, entry, &trail.call.arguments) {
+        let ready = match self.prepare(trail, entry, &trail.call.arguments) {
             Ok(ready) => ready,
             Err(stop) => self.reconsidered(trail, entry, stop)?,
         };
@@ -73,7 +73,7 @@ impl Engine {
             return Err(Box::new(self.stopped(trail, stop)));
         }
         let text = self.settled(trail, entry)?;
-        let prepared = self.prepare(trail.context, entry, &text.text);
+        let prepared = self.prepare(trail, entry, &text.text);
         trail.arguments = Some(text.text);
         trail.repairs = text.repairs;
         match prepared {
@@ -131,10 +131,10 @@ impl Engine {
         entry: &Entry,
         mut text: String,
     ) -> Result<Ready, Broken> {
-        let mut prepared = self.prepare(trail.context, entry, &text);
+        let mut prepared = self.prepare(trail, entry, &text);
         if let Err(Stop::Arguments) = prepared {
             text = respelled(entry, &text)?;
-            prepared = self.prepare(trail.context, entry, &text);
+            prepared = self.prepare(trail, entry, &text);
         }
         let ready = prepared.map_err(Broken::Tool)?;
         trail.arguments = Some(text);
@@ -145,14 +145,14 @@ impl Engine {
     #[inline]
     fn prepare(
         self: &Arc<Self>,
-        context: &CallContext,
+        trail: &Trail<'_>,
         entry: &Entry,
         arguments: &str,
     ) -> Result<Ready, Stop> {
-        let dispatch = || -> Arc<dyn Dispatch> { Arc::<Self>::clone(self) };
+        let dispatch = || way_back(self, trail.set);
         let call = Call {
             states: entry.states(),
-            context,
+            context: trail.context,
             dispatch: &dispatch,
             limited: entry.limited(),
             own: OnceCell::new(),
@@ -170,12 +170,13 @@ impl Engine {
     /// Takes a confirmed draft and makes the body that delivers it.
     pub(super) fn prepare_delivery(
         self: &Arc<Self>,
+        set: &Arc<Set>,
         context: &CallContext,
         entry: &Entry,
         delivers: &Delivers,
         delivery: &Delivery,
     ) -> Result<Ready, Stop> {
-        let dispatch = || -> Arc<dyn Dispatch> { Arc::<Self>::clone(self) };
+        let dispatch = || way_back(self, set);
         let call = Call {
             states: &delivers.states,
             context,

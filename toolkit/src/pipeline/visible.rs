@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::taint::taint_finding;
-use super::{Engine, Trail};
+use super::{Engine, Set, Trail};
 use crate::call::{Code, ToolReply};
 use crate::contain::{Unwound, contain, said};
 use crate::context::{CallContext, Origin};
@@ -50,9 +50,9 @@ impl Engine {
 
     /// How this tool stands to this context.
     #[inline]
-    pub(crate) fn standing(&self, entry: &Entry, context: &CallContext) -> Standing {
+    pub(crate) fn standing(&self, set: &Set, entry: &Entry, context: &CallContext) -> Standing {
         let flag = |flag: &str| self.flag_is_on(flag, context);
-        self.standing_with(entry, context, self.bound(context), flag)
+        self.standing_with(entry, context, self.bound(set, context), flag)
     }
 
     /// The same, with the flags already known, and what bounds the context.
@@ -127,7 +127,7 @@ impl Engine {
         {
             return None;
         }
-        match self.standing(entry, context) {
+        match self.standing(trail.set, entry, context) {
             Standing::Visible => None,
             Standing::Invisible { code, finding } => {
                 Some(Box::new(self.invisible_reply(trail, entry, code, finding)))
@@ -181,7 +181,7 @@ impl Engine {
         {
             trail.find(finding);
         }
-        let bound = self.bound(context);
+        let bound = self.bound(trail.set, context);
         if matches!(code, Code::FlagOff | Code::OutOfScope) && is_above_ceiling(spec, bound) {
             trail.find(ceiling_finding(spec, bound));
         }
@@ -197,8 +197,8 @@ impl Engine {
     /// The reply to a name that nobody here has.
     pub(super) fn unknown(&self, trail: &Trail<'_>) -> ToolReply {
         let called = trail.call.name();
-        let registry = self.registry.load();
-        let bound = self.bound(trail.context);
+        let registry = trail.set.load();
+        let bound = self.bound(trail.set, trail.context);
         let flag = |flag: &str| self.flag_is_on(flag, trail.context);
         let sees = |entry: &Entry| {
             matches!(self.standing_with(entry, trail.context, bound, flag), Standing::Visible)

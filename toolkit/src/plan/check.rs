@@ -81,7 +81,7 @@ impl Plan {
         problems: &mut Vec<PlanProblem>,
     ) -> Option<Arc<Entry>> {
         let engine = toolkit.engine();
-        let registry = engine.registry.load();
+        let (set, registry) = (toolkit.set(), toolkit.set().load());
         let (label, found) = match &self.steps[at].tool {
             Named::Name(name) => (&**name, registry.find(name).cloned()),
             Named::Function(id, name) => {
@@ -97,7 +97,7 @@ impl Plan {
                 }
                 Named::Name(name) => {
                     let sees =
-                        |entry: &Entry| matches!(engine.standing(entry, cx), Standing::Visible);
+                        |entry: &Entry| matches!(engine.standing(set, entry, cx), Standing::Visible);
                     let visible = registry.entries().iter().filter(|entry| sees(entry));
                     match nearest(name, visible.map(|entry| entry.spec().name())) {
                         Some(near) => format!("unknown tool; did you mean `{near}`?"),
@@ -108,7 +108,7 @@ impl Plan {
             problems.push(PlanProblem::new(at, label, String::new(), what));
             return None;
         };
-        if let Standing::Invisible { code, finding } = engine.standing(&entry, cx) {
+        if let Standing::Invisible { code, finding } = engine.standing(set, &entry, cx) {
             let sends = entry.commit().is_some() && code == Code::Denied;
             let cure =
                 if sends { "; under a policy with `.drafts()` it leaves a draft" } else { "" };

@@ -102,12 +102,13 @@ impl ToolRules {
     /// Those of the rules that can speak of the tool's calls; `None` where none can.
     pub(super) fn new<'a>(entry: &Entry, on: impl Iterator<Item = &'a Arc<Armed>>) -> Option<Self> {
         let (mut rules, mut slots) = (Vec::new(), Vec::new());
-        let sends = entry.spec().risk().contains(Risk::Send);
+        // Nor is what was waived of one function waived of another that has its name.
+        let never = entry.spec().risk().contains(Risk::Send) || entry.is_shadow();
         for armed in on {
             let effect = armed.rule.effect;
             let conditions = conditions_on(entry, armed, &mut slots);
             let always = match (effect, &conditions) {
-                (Effect::WaiveAsk, _) if sends => continue,
+                (Effect::WaiveAsk, _) if never => continue,
                 // None of its conditions can hold.
                 (Effect::Only, None) => true,
                 (_, None) => continue,

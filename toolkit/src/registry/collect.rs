@@ -167,7 +167,7 @@ pub(crate) fn collect(
     if entries.is_empty() && !selection.allow_empty && problems.is_empty() {
         problems.push(BuildProblem::Empty);
     }
-    Registry::new(entries, 0)
+    Registry::new(entries)
 }
 
 /// The entry of one annotated function, added while the toolkit runs.

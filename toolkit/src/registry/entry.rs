@@ -60,6 +60,10 @@ pub(crate) struct Entry {
     /// Whether it asks for no flag, scope, scene or session, reaches no host, and nothing attached hides it.
     open: bool,
     attached: Option<Attached>,
+    /// The number of the set that it is of; 0 for the toolkit's own.
+    set: u64,
+    /// Whether it may stand in the place of another.
+    shadow: bool,
     /// Length of the last result, so that the next one is written without growing its buffer.
     hint: AtomicU32,
 }
@@ -86,8 +90,27 @@ impl Entry {
             contract: OnceLock::new(),
             permits,
             attached: None,
+            set: 0,
+            shadow: false,
             hint: AtomicU32::new(32),
         }
+    }
+
+    /// Notes that it is of the set with this number, and whether it may stand there in the place of another.
+    pub(crate) fn note_set(&mut self, number: u64, shadow: bool) {
+        self.set = number;
+        self.shadow = shadow;
+    }
+
+    /// Whether it may stand in the place of another, about which what the host said of its name was said.
+    pub(crate) fn is_shadow(&self) -> bool {
+        self.shadow
+    }
+
+    /// The number of the set that it is of: what is bound to a tool is bound to that as well, since two
+    /// sets may have the same one with other values.
+    pub(crate) fn set(&self) -> u64 {
+        self.set
     }
 
     /// Notes that the host's scenes name its domain, so that the context has a say in whether it is

@@ -21,7 +21,8 @@ const SEPARATOR: char = '/';
 
 /// The sessions of one toolkit.
 pub(crate) struct Sessions {
-    /// Whether anything is kept of any session: a call looks at nothing else until then.
+    /// Whether anything is kept of any session, or a set of tools has a ceiling: a call looks at nothing
+    /// else until then.
     any: AtomicBool,
     table: RwLock<Table>,
 }
@@ -131,6 +132,11 @@ impl Sessions {
     #[inline]
     pub(crate) fn any(&self) -> bool {
         self.any.load(Ordering::Relaxed)
+    }
+
+    /// Lets every call look from now on.
+    pub(crate) fn look(&self) {
+        self.any.store(true, Ordering::SeqCst);
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Table> {

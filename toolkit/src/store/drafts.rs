@@ -50,6 +50,8 @@ pub struct StoredDraft {
     pub expires: SystemTime,
     /// How it stands.
     pub state: DraftState,
+    /// The number of the set that the tool is of; 0 for the toolkit's own.
+    pub(crate) set: u64,
     pub(crate) exact: Exact,
 }
 

@@ -2,7 +2,7 @@
 
 use std::any::{TypeId, type_name};
 use std::fmt;
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use super::front::{Inner, Toolkit};
 use crate::event::Event;
@@ -64,17 +64,16 @@ impl Toolkit {
     ) -> Result<Added, BuildError> {
         let engine = self.engine();
         let mut problems = Vec::new();
-        let attach = |entry: &mut _, problems: &mut _| {
+        let attach = |entry: &mut Entry, problems: &mut _| {
+            let shadow = self.set().may_shadow(entry.spec().name());
+            entry.note_set(self.set().number(), shadow);
             take_in(&engine.rules, &engine.scenes, entry, problems);
         };
         let entries = make(engine, &attach, &mut problems);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }
-        let changing = self.inner.change.lock().unwrap_or_else(PoisonError::into_inner);
-        let registry = engine.registry.load().with(&entries).map_err(BuildError::new)?;
-        engine.registry.store(Arc::new(registry));
-        drop(changing);
+        self.set().add(&entries).map_err(BuildError::new)?;
         for entry in &entries {
             let (tool, source) = (entry.spec().name().into(), entry.spec().source());
             engine.registry_changed(&Event::Registered { tool, source });
@@ -104,12 +103,16 @@ impl fmt::Debug for Added {
 impl Drop for Added {
     fn drop(&mut self) {
         let Some(inner) = self.toolkit.upgrade() else { return };
-        let changing = inner.change.lock().unwrap_or_else(PoisonError::into_inner);
-        let without = inner.engine.registry.load().without(&self.entries);
-        inner.engine.registry.store(Arc::new(without));
-        drop(changing);
-        for spec in self.specs() {
-            inner.engine.registry_changed(&Event::Unregistered { tool: spec.name().into() });
+        inner.tell_gone(&inner.set.remove(&self.entries));
+    }
+}
+
+impl Inner {
+    /// Tells of tools that were taken out.
+    pub(super) fn tell_gone(&self, gone: &[Arc<Entry>]) {
+        for entry in gone {
+            let tool = entry.spec().name().into();
+            self.engine.registry_changed(&Event::Unregistered { tool });
         }
     }
 }

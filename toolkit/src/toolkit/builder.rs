@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
 use tokio::sync::Semaphore;
 
 use super::declared::Declared;
@@ -14,8 +13,7 @@ use super::pages;
 use crate::approval::Approver;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::pipeline::{
-    Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Running,
-    take_in,
+    Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Set, take_in,
 };
 use crate::policy::{Policy, Rules, Table};
 use crate::registry::{BuildError, BuildProblem, Loading, Selection, States, TypedTool, collect};
@@ -325,7 +323,7 @@ impl Builder {
         let table = Table::new(&self.policy);
         let tightens = table.tightens();
         Ok(Toolkit::new(Engine {
-            registry: ArcSwap::from_pointee(registry),
+            root: Set::new(registry),
             states: self.states,
             table,
             policy: self.policy,
@@ -349,7 +347,6 @@ impl Builder {
             flights: Flights::default(),
             loops: Loops::new(self.loop_guard),
             meters,
-            running: Running::default(),
             clock: Clock::new(),
             sessions: Sessions::new(tightens),
             untrusted: self.declared.untrusted,

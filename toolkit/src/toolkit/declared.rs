@@ -84,10 +84,10 @@ impl Builder {
     /// was meant visible everywhere.
     pub fn scene<D: Into<String>>(
         mut self,
-        scene: impl Into<String>,
+        scene: impl AsRef<str>,
         domains: impl IntoIterator<Item = D>,
     ) -> Self {
-        self.declared.scenes.add(scene.into(), domains.into_iter().map(Into::into));
+        self.declared.scenes.add(scene.as_ref(), domains.into_iter().map(Into::into));
         self
     }
 

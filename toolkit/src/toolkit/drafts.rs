@@ -26,7 +26,7 @@ impl Toolkit {
     /// Dropping the future drops what delivers at its next await; whether it had sent can't be known
     /// then, and every later confirmation is told so with [`Code::OutcomeUnknown`].
     pub async fn confirm(&self, context: &CallContext, draft: &str) -> ToolReply {
-        self.engine().confirm(context, draft, None).await
+        self.engine().confirm(self.set(), context, draft, None).await
     }
 
     /// As [`Toolkit::confirm`], but delivers this in the place of what was drafted: JSON that the draft's
@@ -45,7 +45,9 @@ impl Toolkit {
         // As what is drafted is written: what isn't JSON is refused, not made `null`.
         let what = match contain(|| crate::json::write(edited, &mut value)) {
             Ok(Ok(())) => match String::from_utf8(value) {
-                Ok(edited) => return self.engine().confirm(context, draft, Some(edited)).await,
+                Ok(edited) => {
+                    return self.engine().confirm(self.set(), context, draft, Some(edited)).await;
+                }
                 Err(error) => error.to_string(),
             },
             Ok(Err(error)) => error.to_string(),
@@ -61,7 +63,7 @@ impl Toolkit {
     /// # Cancellation
     /// Dropping the future leaves the draft either waiting or withdrawn.
     pub async fn withdraw(&self, context: &CallContext, draft: &str) -> ToolReply {
-        self.engine().withdraw(context, draft).await
+        self.engine().withdraw(self.set(), context, draft).await
     }
 
     /// A draft of the context's session, for a user interface.
@@ -76,7 +78,7 @@ impl Toolkit {
         context: &CallContext,
         draft: &str,
     ) -> Result<Option<StoredDraft>, StoreError> {
-        self.engine().draft(context, draft).await
+        self.engine().draft(self.set(), context, draft).await
     }
 
     /// The drafts of the context's session, oldest first: those that wait, and those that came to an end
@@ -88,6 +90,6 @@ impl Toolkit {
     /// # Cancellation
     /// Dropping the future leaves nothing half-done.
     pub async fn drafts(&self, context: &CallContext) -> Result<Vec<StoredDraft>, StoreError> {
-        self.engine().drafts(context).await
+        self.engine().drafts(self.set(), context).await
     }
 }

@@ -49,7 +49,7 @@ impl Toolkit {
     /// # Cancellation
     /// Dropping the future drops the hooks that are being asked; nothing else is left half-done.
     pub async fn explain(&self, context: &CallContext, call: ToolCall<'_>) -> Explanation {
-        Box::pin(self.engine().explain(context, call)).await
+        Box::pin(self.engine().explain(self.set(), context, call)).await
     }
 }
 

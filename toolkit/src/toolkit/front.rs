@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::broadcast;
@@ -13,7 +13,7 @@ use crate::call::{ToolCall, ToolReply, Turn};
 use crate::catalog::{Catalog, Catalogs};
 use crate::context::CallContext;
 use crate::event::Event;
-use crate::pipeline::{Engine, Place};
+use crate::pipeline::{Engine, Place, Set};
 
 /// The tools of a program under guard. Cheap to clone; all clones are one.
 ///
@@ -48,9 +48,9 @@ pub struct Toolkit {
 
 pub(super) struct Inner {
     pub(super) engine: Arc<Engine>,
+    /// Whose tools are called.
+    pub(super) set: Arc<Set>,
     catalogs: Catalogs,
-    /// Held while the set is changed, so that no change is lost; never while it is read.
-    pub(super) change: Mutex<()>,
 }
 
 impl Toolkit {
@@ -60,18 +60,20 @@ impl Toolkit {
     }
 
     pub(super) fn new(engine: Engine) -> Self {
-        let engine = Arc::new(engine);
-        Self {
-            inner: Arc::new(Inner {
-                engine,
-                catalogs: Catalogs::default(),
-                change: Mutex::new(()),
-            }),
-        }
+        let set = Arc::clone(&engine.root);
+        Self::of(Arc::new(engine), set)
+    }
+
+    pub(super) fn of(engine: Arc<Engine>, set: Arc<Set>) -> Self {
+        Self { inner: Arc::new(Inner { engine, set, catalogs: Catalogs::default() }) }
     }
 
     pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.inner.engine
+    }
+
+    pub(crate) fn set(&self) -> &Arc<Set> {
+        &self.inner.set
     }
 
     /// Runs one call through the whole path. There is always exactly one reply, and nothing unwinds.
@@ -87,7 +89,7 @@ impl Toolkit {
         call: ToolCall<'a>,
     ) -> impl Future<Output = ToolReply> + Send + 'a {
         // The engine's future itself: one around it would move the reply once more.
-        self.engine().call(context, call, Place::Alone)
+        self.engine().call(self.set(), context, call, Place::Alone)
     }
 
     /// Runs the calls of one model turn: neighbours that may run side by side do, any other waits
@@ -101,12 +103,12 @@ impl Toolkit {
         context: &CallContext,
         calls: impl IntoIterator<Item = ToolCall<'a>>,
     ) -> Turn {
-        super::turn::run(self.engine(), context, calls.into_iter().collect()).await
+        super::turn::run(self.engine(), self.set(), context, calls.into_iter().collect()).await
     }
 
     /// What this caller may see.
     pub fn catalog(&self, context: &CallContext) -> Catalog {
-        self.inner.catalogs.get(self.engine(), context)
+        self.inner.catalogs.get(self.engine(), self.set(), context)
     }
 
     /// A handle for loops of models: every call has origin model, and nothing above read is visible,
@@ -117,13 +119,13 @@ impl Toolkit {
 
     /// The tools of the set, visible or not, in order of names.
     pub fn tools(&self) -> ToolQuery {
-        ToolQuery::of(self.engine().registry.load().entries().to_vec())
+        ToolQuery::of(self.set().load().entries().to_vec())
     }
 
     /// The tool that this function is, if it is one of the set.
     pub fn tool<F: 'static>(&self, _function: F) -> Option<Tool> {
         let id = TypeId::of::<F>();
-        let registry = self.engine().registry.load();
+        let registry = self.set().load();
         registry.entries().iter().find(|entry| entry.id() == Some(id)).cloned().map(Tool::new)
     }
 
@@ -137,7 +139,7 @@ impl Toolkit {
     /// was answered before they ended, or whose call's future was dropped. Each keeps its permits until
     /// it ends, and its late result goes to the observers alone.
     pub fn abandoned(&self) -> usize {
-        self.engine().running.abandoned()
+        self.engine().root.running.abandoned()
     }
 
     /// Refuses every further call with `busy`, those too that wait for their turn or for a person, and
@@ -151,7 +153,7 @@ impl Toolkit {
     /// # Cancellation
     /// Dropping the future stops the waiting; calls stay refused.
     pub async fn shutdown(&self) {
-        self.engine().running.close().await;
+        self.set().close().await;
         self.engine().flush().await;
     }
 
@@ -172,15 +174,15 @@ impl Toolkit {
     /// # Cancellation
     /// Dropping the future stops the waiting; calls stay refused.
     pub async fn shutdown_within(&self, time: Duration) -> usize {
-        let left = self.engine().running.close_within(time).await;
+        let left = self.set().close_within(time).await;
         self.engine().flush().await;
-        left
+        left + self.abandoned()
     }
 }
 
 impl fmt::Debug for Toolkit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let registry = self.engine().registry.load();
+        let registry = self.set().load();
         let names: Vec<&str> = registry.entries().iter().map(|entry| entry.spec().name()).collect();
         f.debug_struct("Toolkit").field("tools", &names).finish_non_exhaustive()
     }

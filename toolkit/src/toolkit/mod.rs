@@ -3,6 +3,7 @@
 mod added;
 mod bounds;
 mod builder;
+mod child;
 mod declared;
 mod drafts;
 mod explain;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::group::side_by_side;
 use crate::call::{ToolCall, Turn};
 use crate::context::CallContext;
-use crate::pipeline::{Engine, Place, Standing};
+use crate::pipeline::{Engine, Place, Set, Standing};
 
 /// Runs the calls in order; neighbours that are parallel-safe run together.
 pub(super) async fn run(
     engine: &Arc<Engine>,
+    set: &Arc<Set>,
     context: &CallContext,
     calls: Vec<ToolCall<'_>>,
 ) -> Turn {
@@ -18,12 +19,12 @@ pub(super) async fn run(
     let turn = engine.loops.turn();
     let mut rest = VecDeque::from(calls);
     while !rest.is_empty() {
-        let safe = rest.iter().take_while(|call| parallel(engine, context, call)).count();
+        let safe = rest.iter().take_while(|call| parallel(engine, set, context, call)).count();
         let first = replies.len();
         let mut running = rest
             .drain(..safe.max(1))
             .enumerate()
-            .map(|(i, call)| engine.call(context, call, Place::InTurn(first + i, turn)));
+            .map(|(i, call)| engine.call(set, context, call, Place::InTurn(first + i, turn)));
         if running.len() == 1
             && let Some(alone) = running.next()
         {
@@ -37,8 +38,9 @@ pub(super) async fn run(
 
 /// Whether a call may run beside its neighbours. One of no visible tool has no effect, and must not
 /// tell by when the others ran whether there is a hidden one.
-fn parallel(engine: &Engine, context: &CallContext, call: &ToolCall<'_>) -> bool {
-    engine.registry.load().find(call.name()).is_none_or(|entry| {
-        entry.spec().parallel() || !matches!(engine.standing(entry, context), Standing::Visible)
+fn parallel(engine: &Engine, set: &Set, context: &CallContext, call: &ToolCall<'_>) -> bool {
+    set.load().find(call.name()).is_none_or(|entry| {
+        entry.spec().parallel()
+            || !matches!(engine.standing(set, entry, context), Standing::Visible)
     })
 }

@@ -126,6 +126,7 @@ mod tests {
             made: SystemTime::UNIX_EPOCH,
             expires: SystemTime::UNIX_EPOCH,
             state: DraftState::Pending,
+            set: 0,
             exact,
         }
     }
