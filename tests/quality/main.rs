@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
+mod bfcl;
 mod given;
 mod lints;
 mod selection;

@@ -30,18 +30,30 @@ impl Lexical {
     /// The tools of a catalog that share a word with the task, the best first; of equals, in order of
     /// names.
     pub fn rank(&self, task: &str, catalog: &Catalog) -> Vec<Ranked> {
-        let documents: Vec<Document> = catalog.tools().map(Document::of).collect();
-        let mut query = Vec::new();
-        words(task, &mut |word| query.push(word));
-        let mut ranking: Vec<Ranked> = scores(&documents, &query)
-            .into_iter()
-            .zip(catalog.tools())
-            .filter(|(score, _)| *score > 0.0)
-            .map(|(score, tool)| Ranked { tool: tool.spec().name().to_owned(), score })
-            .collect();
-        sort_by(&mut ranking, |a, b| b.score.total_cmp(&a.score));
-        ranking
+        ranked(task, catalog, &documents(catalog))
     }
+}
+
+fn documents(catalog: &Catalog) -> Vec<Document> {
+    catalog.tools().map(Document::of).collect()
+}
+
+fn ranked(task: &str, catalog: &Catalog, documents: &[Document]) -> Vec<Ranked> {
+    let mut query = Vec::new();
+    words(task, &mut |word| query.push(word));
+    let mut ranking: Vec<Ranked> = scores(documents, &query)
+        .into_iter()
+        .zip(catalog.tools())
+        .filter(|(score, _)| *score > 0.0)
+        .map(|(score, tool)| Ranked { tool: tool.spec().name().to_owned(), score })
+        .collect();
+    sort_by(&mut ranking, |a, b| b.score.total_cmp(&a.score));
+    ranking
+}
+
+fn first(ranking: Vec<Ranked>) -> Choice {
+    let chosen = ranking.first().map(|first| first.tool.clone()).into_iter().collect();
+    Choice { chosen, ranking }
 }
 
 impl Selector for Lexical {
@@ -50,10 +62,18 @@ impl Selector for Lexical {
         task: &'a str,
         catalog: &'a Catalog,
     ) -> BoxFuture<'a, Result<Choice, HookError>> {
+        Box::pin(async move { Ok(first(self.rank(task, catalog))) })
+    }
+
+    // The tools are read once.
+    fn choose_all<'a>(
+        &'a self,
+        tasks: &'a [&'a str],
+        catalog: &'a Catalog,
+    ) -> BoxFuture<'a, Vec<Result<Choice, HookError>>> {
         Box::pin(async move {
-            let ranking = self.rank(task, catalog);
-            let chosen = ranking.first().map(|first| first.tool.clone()).into_iter().collect();
-            Ok(Choice { chosen, ranking })
+            let documents = documents(catalog);
+            tasks.iter().map(|task| Ok(first(ranked(task, catalog, &documents)))).collect()
         })
     }
 }

@@ -119,6 +119,22 @@ pub trait Selector: Send + Sync {
         task: &'a str,
         catalog: &'a Catalog,
     ) -> BoxFuture<'a, Result<Choice, HookError>>;
+
+    /// Chooses for each of several tasks over one catalog, in their order: one after another, unless a
+    /// selector knows a shorter way to the same.
+    fn choose_all<'a>(
+        &'a self,
+        tasks: &'a [&'a str],
+        catalog: &'a Catalog,
+    ) -> BoxFuture<'a, Vec<Result<Choice, HookError>>> {
+        Box::pin(async move {
+            let mut choices = Vec::with_capacity(tasks.len());
+            for task in tasks {
+                choices.push(self.choose(task, catalog).await);
+            }
+            choices
+        })
+    }
 }
 
 /// Puts tasks to a selector, one after another, over what a catalog shows.
@@ -161,10 +177,12 @@ pub async fn select(
     catalog: &Catalog,
     tasks: impl IntoIterator<Item = Task>,
 ) -> Selection {
-    let mut all = Vec::new();
-    for task in tasks {
-        let choice = selector.choose(&task.text, catalog).await;
-        all.push(Chosen::judged(task, choice, catalog));
-    }
-    Selection::new(all)
+    let tasks: Vec<Task> = tasks.into_iter().collect();
+    let texts: Vec<&str> = tasks.iter().map(Task::text).collect();
+    let mut choices = selector.choose_all(&texts, catalog).await.into_iter();
+    let judged = |task| {
+        let none = || Err(HookError::from("the selector left it out"));
+        Chosen::judged(task, choices.next().unwrap_or_else(none), catalog)
+    };
+    Selection::new(tasks.into_iter().map(judged).collect())
 }
