@@ -307,7 +307,7 @@ async fn a_program_reads_the_same() {
         serde_json::json!({
             "tool": "count.delete", "called": "count__delete", "risk": ["destructive"],
             "visible": true, "origin": "model", "principal": "ada", "session": "s-42",
-            "scope": "chat", "would": "ask", "code": null, "recorded": true,
+            "scope": "chat", "scene": null, "would": "ask", "code": null, "recorded": true,
             "approval_time_us": 300_000_000,
             "decision": {"verdict": "ask", "findings": [
                 {"verdict": "ask", "source": "policy", "reason": "destructive for model"},
