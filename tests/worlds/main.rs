@@ -12,8 +12,10 @@ mod chance;
 mod dice;
 mod made;
 mod oracle;
+mod past;
 mod play;
 mod rules;
+mod seen;
 mod tools;
 mod world;
 

@@ -1,11 +1,12 @@
 //! Section 7 of the design once more, in plain words: what may run, and why not. It shares nothing with
 //! the engine, and is to be read against the design from top to bottom.
 
+use crate::past::Past;
 use crate::rules::{self, Sort};
+use crate::seen::{Caller, cells, invisible, listed, taint};
 use crate::tools::{self, Ran};
 use crate::world::{
-    Counts, Effect, Facts, Flags, Flaw, Given, Level, Minds, Person, Rewrite, Rung, Says, V, Who,
-    World,
+    Effect, Facts, Flaw, Given, Level, Minds, Person, Rewrite, Rung, Says, V, Who, World,
 };
 
 /// What a rule says of a call, and under which name it is quoted.
@@ -16,10 +17,10 @@ pub(crate) struct Reason {
     /// How its words begin.
     pub(crate) words: String,
     /// The code where it makes a tool invisible.
-    code: &'static str,
+    pub(crate) code: &'static str,
 }
 
-fn reason(verdict: V, source: impl Into<String>, words: impl Into<String>) -> Reason {
+pub(crate) fn reason(verdict: V, source: impl Into<String>, words: impl Into<String>) -> Reason {
     Reason { verdict, source: source.into(), words: words.into(), code: "denied" }
 }
 
@@ -39,139 +40,6 @@ pub(crate) struct Fate {
     pub(crate) asks: bool,
     /// Whether the same call of a numbered turn gets this reply again.
     pub(crate) kept: bool,
-}
-
-/// The caller, as the way in leaves it: the read-only exit is a model's, and goes no higher than read.
-#[derive(Clone, Copy)]
-pub(crate) struct Caller {
-    pub(crate) who: Who,
-    pub(crate) ceiling: Option<Level>,
-}
-
-pub(crate) fn caller(world: &World) -> Caller {
-    if world.door.read_only {
-        return Caller { who: Who::Model, ceiling: Some(Level::Read) };
-    }
-    Caller { who: world.caller.who, ceiling: world.caller.ceiling }
-}
-
-/// What makes a tool invisible to a caller: in this order their codes are told.
-pub(crate) fn invisible(world: &World, by: Caller, tool: &Facts, past: &Past) -> Vec<Reason> {
-    let mut against = Vec::new();
-    let mut hide = |source: &str, code| {
-        against.push(Reason { code, ..reason(V::Hide, source, "") });
-    };
-    let session = world.caller.session.unwrap_or_default();
-    let within = |name: &str| session == name || session.starts_with(&format!("{name}/"));
-    let (outer, inner) = (world.held.outer && within("s"), world.held.inner && within("s/in"));
-    if world.held.ended && world.held.outer && within("s") {
-        hide("session", "out_of_scope");
-    }
-    let flag_on = world.caller.flag || world.flags == Flags::On;
-    if tool.flag.is_some() && !flag_on {
-        hide("flag", "flag_off");
-    }
-    if !tool.scopes.is_empty() && !world.caller.scope.is_some_and(|s| tool.scopes.contains(&s)) {
-        hide("scope", "out_of_scope");
-    }
-    let ceilings = [
-        by.ceiling,
-        world.held.outer_ceiling.filter(|_| outer),
-        world.held.inner_ceiling.filter(|_| inner),
-    ];
-    let highest = tool.levels.iter().max().unwrap();
-    if ceilings.into_iter().flatten().any(|ceiling| *highest > ceiling) {
-        hide("ceiling", "above_ceiling");
-    }
-    for cell in
-        cells(world, by.who, tool, false).into_iter().chain(taint(world, by.who, tool, past))
-    {
-        if cell.verdict >= V::Deny {
-            against.push(cell);
-        }
-    }
-    for rule in rules::about(world, by.who, tool) {
-        if rules::always_refuses(rule, tool) {
-            against.push(reason(V::Deny, "rule ", rule.mark));
-        }
-    }
-    if tool.levels.contains(&Level::Network) && listed(world, tool).is_empty() {
-        against.push(reason(V::Deny, "host", ""));
-    }
-    against
-}
-
-/// The cell of each level; a rule may waive that one asks.
-fn cells(world: &World, who: Who, tool: &Facts, waived: bool) -> Vec<Reason> {
-    let cell = |level: &Level| {
-        let verdict = world.table[who as usize][*level as usize];
-        let verdict = if waived && verdict == V::Ask { V::Record } else { verdict };
-        let words = format!("{level:?} for {who:?}").to_lowercase();
-        reason(verdict, "policy", words)
-    };
-    tool.levels.iter().map(cell).collect()
-}
-
-/// Whether the tool that the world calls is there, and visible.
-pub(crate) fn is_there(world: &World, by: Caller, past: &Past) -> bool {
-    let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
-    let tool = tools::facts(outermost, &world.typed);
-    tool.is_some_and(|tool| invisible(world, by, &tool, past).is_empty())
-}
-
-/// What the table says besides, once untrusted data was read.
-fn taint(world: &World, who: Who, tool: &Facts, past: &Past) -> Vec<Reason> {
-    let here = |(other, level, _): &&(Who, Level, V)| *other == who && tool.levels.contains(level);
-    let cells = world.tainted.iter().filter(here).filter(|(.., says)| *says > V::Allow);
-    cells.filter(|_| past.tainted).map(|(.., says)| reason(*says, "taint", "")).collect()
-}
-
-fn listed(world: &World, tool: &Facts) -> Vec<&'static str> {
-    let by_host = world.hosts.iter().filter(|(name, _)| *name == tool.name).map(|(_, host)| *host);
-    tool.hosts.iter().copied().chain(by_host).collect()
-}
-
-/// What one call leaves behind for the next.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Past {
-    /// The calls that every rule let through, since what is counted counts those.
-    counted: Vec<(Who, Facts)>,
-    /// What a person granted for the session: a tool, and at which depth if only those arguments.
-    /// One that was given before untrusted data was read doesn't answer what that asks.
-    granted: Vec<(&'static str, Option<usize>, bool)>,
-    /// Whether untrusted data was read.
-    tainted: bool,
-    /// How often the call has failed, one after the other.
-    failed: usize,
-}
-
-impl Past {
-    /// At the beginning.
-    pub(crate) fn of(world: &World) -> Self {
-        let within = world.caller.session.is_some_and(|s| s == "s" || s.starts_with("s/"));
-        Self { tainted: world.held.outer && world.held.marked && within, ..Self::default() }
-    }
-
-    /// Why a call may not be counted any more; else it is.
-    fn count(&mut self, world: &World, by: Caller, tool: &Facts) -> Option<(&'static str, Reason)> {
-        let spent = self.counted.iter().filter(|(who, _)| *who != Who::Human).count();
-        if by.who != Who::Human && world.budget.is_some_and(|budget| spent >= budget) {
-            return Some(("loop_stopped", reason(V::Deny, "budget", "")));
-        }
-        let counts = |counts: Counts, who: Who, tool: &Facts| match counts {
-            Counts::Tool(name) => tool.name == name,
-            Counts::Level(other, level) => who == other && tool.levels.contains(&level),
-            Counts::Session => true,
-        };
-        for (what, most) in &world.rates {
-            let taken = self.counted.iter().filter(|(who, tool)| counts(*what, *who, tool)).count();
-            if counts(*what, by.who, tool) && taken >= *most {
-                return Some(("rate_limited", reason(V::Deny, "rate", "")));
-            }
-        }
-        self.counted.push((by.who, tool.clone()));
-        None
-    }
 }
 
 /// What becomes of the world's next call. A model's that has failed four times is stopped: it was told so

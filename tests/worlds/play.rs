@@ -8,7 +8,9 @@ use toolkit::store::Memory;
 use toolkit::{CallRecord, CancellationToken, Event, Executed, Explanation, ToolReply, Would};
 
 use crate::made;
-use crate::oracle::{self, Caller, Fate, Past, Reason};
+use crate::oracle::{self, Fate, Reason};
+use crate::past::Past;
+use crate::seen::{self, Caller};
 use crate::tools::{self, Ledger, Ran};
 use crate::world::{Flaw, Who, World};
 
@@ -69,7 +71,7 @@ pub(crate) async fn play(world: &World) -> Result<Fate, String> {
     }
     let cx = context(world, world.caller.who);
     let stage = Stage { toolkit, ledger, asked, store, finished, cx };
-    let by = oracle::caller(world);
+    let by = seen::caller(world);
 
     let past = Past::of(world);
     stage.catalog(world, by, &past)?;
@@ -147,7 +149,7 @@ impl Stage {
         };
         for name in tools::NAMES {
             let tool = tools::facts(name, &world.typed).unwrap();
-            let visible = oracle::invisible(world, by, &tool, past).is_empty();
+            let visible = seen::invisible(world, by, &tool, past).is_empty();
             same!(catalog.find(name).is_some(), visible, "whether `{name}` is listed");
         }
         same!(catalog.find("no.such").is_some(), false, "whether an invented name is listed");
@@ -214,7 +216,7 @@ impl Stage {
                 .as_ref()
                 .filter(|(fate, _)| door.twice && world.caller.session.is_some() && fate.kept)
                 // What isn't visible any more tells nothing of what it did before.
-                .filter(|_| oracle::is_there(world, by, &past));
+                .filter(|_| seen::is_there(world, by, &past));
             let fate = match kept {
                 // The same once more, and nothing else.
                 Some((fate, _)) => {
