@@ -1,9 +1,10 @@
 //! Worlds by chance: everything may be, and what matters is likely enough to meet.
 
 use crate::dice::Dice;
+use crate::tools;
 use crate::world::{
     Caller, Counts, Door, EVERYBODY, Effect, FLAWS, Flags, Flaw, Given, Guard, Held, LEVELS, Level,
-    Minds, Person, Rewrite, Rule, Rung, Says, V, VERDICTS, When, Who, World,
+    Minds, Nest, Own, Person, Rewrite, Rule, Rung, Says, Step, V, VERDICTS, When, Who, World,
 };
 
 /// The table of the design: human, plan, model; read, write, network, send, destructive.
@@ -15,11 +16,11 @@ const DEFAULT: [[V; 5]; 3] = [
 
 pub(crate) const NAMES: [&str; 4] = ["red", "green", "blue", "reddish"];
 pub(crate) const PATHS: [&str; 5] =
-    [crate::tools::INSIDE, crate::tools::INSIDE_BY_DOTS, "/etc/passwd", crate::tools::OUT, "a/b"];
+    [tools::INSIDE, tools::INSIDE_BY_DOTS, "/etc/passwd", tools::OUT, "a/b"];
 const ARGVS: [&[&str]; 5] =
     [&[], &["cargo", "test"], &["cargo", "run"], &["cargo", "test", "--all"], &["cargo"]];
 const MARKS: [&str; 4] = ["rule one", "rule two", "rule three", "rule four"];
-const TOOLS: [&str; 13] = [
+const TOOLS: [&str; 15] = [
     "note.read",
     "note.write",
     "note.wipe",
@@ -32,9 +33,11 @@ const TOOLS: [&str; 13] = [
     "lab.write",
     "typed.any",
     "outer.call",
+    "own.read",
+    "own.write",
     "no.such",
 ];
-const SELECTORS: [&str; 10] = [
+const SELECTORS: [&str; 11] = [
     "*",
     "note.*",
     "web.*",
@@ -45,6 +48,7 @@ const SELECTORS: [&str; 10] = [
     "web.fetch",
     "typed.any",
     "lab.*",
+    "own.*",
 ];
 const URLS: [&str; 5] = [
     "https://example.com/a",
@@ -89,6 +93,8 @@ pub(crate) fn world(dice: &mut Dice) -> World {
         ]),
         typed,
         held: held(dice),
+        scenes: if dice.percent(25) { scenes(dice, tool) } else { Vec::new() },
+        nest: if dice.percent(50) { nest(dice, tool) } else { Nest::default() },
         caller: caller(dice),
         door: Door {
             turn: dice.percent(25),
@@ -106,8 +112,54 @@ pub(crate) fn world(dice: &mut Dice) -> World {
     world
 }
 
+fn scenes(dice: &mut Dice, tool: &'static str) -> Vec<(&'static str, &'static str)> {
+    let domain = tool.split('.').next().filter(|domain| *domain != "no").unwrap_or("note");
+    let domains = [domain, domain, domain, "note", "web", "mail", "lab", "outer", "own"];
+    let one = |dice: &mut Dice| (dice.pick(&["front", "back"]), dice.pick(&domains));
+    (0..dice.pick(&[1, 1, 2, 3])).map(|_| one(dice)).collect()
+}
+
+fn nest(dice: &mut Dice, tool: &'static str) -> Nest {
+    let mut may = Vec::new();
+    for (level, name) in [1, 2].into_iter().flat_map(|level| tools::OWN.map(|name| (level, name))) {
+        if dice.percent(55) {
+            may.push((level, name));
+        }
+    }
+    let name = |dice: &mut Dice| match tools::OWN.contains(&tool) {
+        true if dice.percent(70) => tool,
+        _ => dice.pick(&tools::OWN),
+    };
+    let own = |dice: &mut Dice| {
+        let name = name(dice);
+        let level = if name.starts_with("own.") { dice.below(3) } else { 1 + dice.below(2) };
+        let levels: [&[Level]; 4] =
+            [&[Level::Read], &[Level::Write], &[Level::Destructive], &[Level::Read, Level::Write]];
+        Own { level, name, levels: dice.pick(&levels).to_vec() }
+    };
+    let step = |dice: &mut Dice| {
+        let step = match dice.below(20) {
+            0..9 => Step::Load(own(dice)),
+            9..17 => Step::Unload(dice.below(3), name(dice)),
+            _ => Step::End,
+        };
+        (dice.pick(&[1, 1, 2, 3]), step)
+    };
+    Nest {
+        depth: dice.pick(&[0, 1, 1, 2, 2]),
+        may,
+        own: (0..dice.pick(&[0, 1, 1, 2, 3])).map(|_| own(dice)).collect(),
+        steps: (0..dice.pick(&[0, 0, 1, 1, 2, 3])).map(|_| step(dice)).collect(),
+        ceilings: [8, 12, 12].map(|percent| dice.perhaps(percent, &LEVELS)),
+        sibling: dice.percent(50),
+    }
+}
+
 /// Makes what takes several things at once less rare.
 fn more_likely(dice: &mut Dice, world: &mut World) {
+    if !world.nest.steps.is_empty() {
+        world.door.again = world.door.again.max(dice.pick(&[1, 2, 3]));
+    }
     let granted = matches!(world.person, Person::AgreesForSession(_));
     if granted && dice.percent(70) {
         world.caller.session = Some("s");
@@ -160,6 +212,7 @@ fn caller(dice: &mut Dice) -> Caller {
         who: dice.pick(&[Who::Human, Who::Plan, Who::Model, Who::Model]),
         principal: dice.perhaps(50, &PRINCIPALS),
         scope: dice.perhaps(50, &["desk", "mail"]),
+        scene: dice.perhaps(50, &["front", "front", "back", "hall"]),
         flag: dice.percent(60),
         session: dice.perhaps(60, &["s", "s/in", "s/in/deep", "other"]),
         ceiling: dice.perhaps(15, &LEVELS),
@@ -251,7 +304,8 @@ fn hosts(dice: &mut Dice, typed: &[Level]) -> Vec<(&'static str, &'static str)> 
 }
 
 fn rates(dice: &mut Dice, tool: &'static str) -> Vec<(Counts, usize)> {
-    let tool = if tool == "no.such" { "note.read" } else { tool };
+    let there = tools::facts(tool, &[]).is_some();
+    let tool = if there { tool } else { "note.read" };
     let counts = |dice: &mut Dice| match dice.below(4) {
         0 => Counts::Tool("outer.call"),
         1 => Counts::Tool(tool),

@@ -154,6 +154,9 @@ pub(crate) fn builder(world: &World, ledger: &Ledger, asked: &Arc<AtomicUsize>) 
         .tool(tools::typed(&world.typed, ledger))
         .state(ledger.clone())
         .policy(written_policy(world));
+    for (scene, domain) in &world.scenes {
+        builder = builder.scene(scene, [*domain]).later_domains(["own"]);
+    }
     for (tool, host) in &world.hosts {
         builder = builder.hosts(*tool, [*host]);
     }
@@ -220,9 +223,9 @@ pub(crate) fn builder(world: &World, ledger: &Ledger, asked: &Arc<AtomicUsize>) 
 }
 
 /// The arguments of this tool as JSON text.
-pub(crate) fn text(tool: &str, given: &Given, takes_url: bool) -> String {
+pub(crate) fn text(typed: bool, given: &Given, takes_url: bool) -> String {
     // A schema says nothing of serde's aliases.
-    let n = if given.alias && tool != "typed.any" { "count" } else { "n" };
+    let n = if given.alias && !typed { "count" } else { "n" };
     let mut value = json!({"name": given.name, "path": given.path});
     let mut put = |key: &str, item: Value| value[key] = item;
     if let Some(number) = given.n {

@@ -11,11 +11,13 @@
 mod chance;
 mod dice;
 mod made;
+mod nest;
 mod oracle;
 mod past;
 mod play;
 mod rules;
 mod seen;
+mod sets;
 mod tools;
 mod world;
 

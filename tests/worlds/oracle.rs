@@ -45,36 +45,43 @@ pub(crate) struct Fate {
 /// What becomes of the world's next call. A model's that has failed four times is stopped: it was told so
 /// three times.
 pub(crate) fn next(world: &World, by: Caller, past: &mut Past) -> Fate {
-    if by.who == Who::Model && past.failed > 3 {
-        let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
-        let tool = tools::facts(outermost, &world.typed);
+    let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
+    let tool = past.sets.facts(world, outermost);
+    let mut said = tool.as_ref().map(|tool| invisible(world, by, tool, past)).unwrap_or_default();
+    let hidden = first_verdict(&said) == Some(V::Hide);
+    let whose = tool.filter(|_| !hidden).map(|tool| (tool.name, tool.own));
+    if by.who == Who::Model && *past.failures(whose) > 3 {
         // What makes a tool invisible speaks as well.
-        let mut said = tool.map(|tool| invisible(world, by, &tool, past)).unwrap_or_default();
         said.push(reason(V::Deny, "loop guard", ""));
         return Fate { code: "loop_stopped", because: strictest(&said).1, ..Fate::default() };
     }
     let fate = call(world, by, world.door.through, past);
     match fate.code {
-        "ok" | "needs_confirmation" => past.failed = 0,
+        "ok" | "needs_confirmation" => *past.failures(whose) = 0,
         "expired" | "rate_limited" | "loop_stopped" => {}
-        _ => past.failed += 1,
+        _ => *past.failures(whose) += 1,
     }
     fate
+}
+
+/// Of what speaks against a tool the first, and where that is the table, the strictest of what it says.
+fn first_verdict(against: &[Reason]) -> Option<V> {
+    let of_table = |r: &&Reason| r.source == "policy" || r.source == "taint";
+    let first = against.first()?;
+    let table = against.iter().filter(of_table).map(|r| r.verdict).max();
+    if of_table(&first) { table } else { Some(first.verdict) }
 }
 
 /// What becomes of a call: of the world's tool, or of one that calls on, so deep.
 pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> Fate {
     let refused = |code| Fate { code, ..Fate::default() };
     let name = if depth > 0 { "outer.call" } else { world.tool };
-    let Some(tool) = tools::facts(name, &world.typed) else { return refused("unknown_tool") };
+    let Some(tool) = past.sets.facts(world, name) else { return refused("unknown_tool") };
 
     let against = invisible(world, by, &tool, past);
     // What is hidden from a model isn't there. The first reason gives the code: hidden by the table
     // comes before denied by it.
-    let of_table = |r: &&Reason| r.source == "policy" || r.source == "taint";
-    let table = against.iter().filter(of_table).map(|r| r.verdict).max();
-    if let Some(first) = against.first() {
-        let verdict = if of_table(&first) { table.unwrap() } else { first.verdict };
+    if let (Some(first), Some(verdict)) = (against.first(), first_verdict(&against)) {
         let hidden = verdict == V::Hide && by.who == Who::Model;
         let code = if hidden { "unknown_tool" } else { first.code };
         return Fate { code, because: strictest(&against).1, ..Fate::default() };
@@ -116,8 +123,10 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
     }
     let mut fate = Fate { because, ..Fate::default() };
     let taint_asks = fate.because.iter().any(|reason| reason.source == "taint");
-    let is_granted = |(name, at, knew): &(&str, Option<usize>, bool)| {
-        *name == tool.name && at.is_none_or(|at| at == depth) && (*knew || !taint_asks)
+    let is_granted = |(of, at, knew): &(Facts, Option<usize>, bool)| {
+        (of.name, of.own, &of.levels) == (tool.name, tool.own, &tool.levels)
+            && at.is_none_or(|at| at == depth)
+            && (*knew || !taint_asks)
     };
     if verdict == V::Ask && !past.granted.iter().any(is_granted) {
         fate.asks = true;
@@ -147,7 +156,11 @@ pub(crate) fn call(world: &World, by: Caller, depth: usize, past: &mut Past) -> 
                 if !held || !offered {
                     return refused(fate, "denied");
                 }
-                past.granted.push((tool.name, (rung == Rung::Exact).then_some(depth), taint_asks));
+                past.granted.push((
+                    tool.clone(),
+                    (rung == Rung::Exact).then_some(depth),
+                    taint_asks,
+                ));
             }
             Person::Writes(name) if name == given.name => {}
             Person::Writes(name) => {
@@ -198,7 +211,7 @@ fn ran(tool: &Facts, given: &Given) -> Ran {
         return Ran { tool: tool.name.to_owned(), ..tools::sent() };
     }
     Ran {
-        tool: tool.name.to_owned(),
+        tool: tool.own.map_or(tool.name.to_owned(), |level| tools::mark(tool.name, level)),
         name: given.name.to_owned(),
         n: given.n.unwrap_or(5),
         path: given.path.to_owned(),
@@ -217,9 +230,10 @@ pub(crate) fn strictest(said: &[Reason]) -> (V, Vec<Reason>) {
 /// What table, rules, hosts and guards say of a visible tool's final arguments.
 fn judge(world: &World, who: Who, tool: &Facts, given: &Given, past: &Past) -> Vec<Reason> {
     let rules: Vec<_> = rules::about(world, who, tool).collect();
-    let sends = tool.levels.contains(&Level::Send);
+    // Nor is what was waived of one function waived of what stands in its place.
+    let never = tool.levels.contains(&Level::Send) || tool.shadow;
     let waived = rules.iter().any(|rule| {
-        rule.effect == Effect::Waive && !sends && rules::hold(rule, tool, given, Sort::Narrow)
+        rule.effect == Effect::Waive && !never && rules::hold(rule, tool, given, Sort::Narrow)
     });
     let mut said = cells(world, who, tool, waived);
     said.extend(taint(world, who, tool, past));

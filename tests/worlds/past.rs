@@ -2,6 +2,7 @@
 
 use crate::oracle::{Reason, reason};
 use crate::seen::Caller;
+use crate::sets::Sets;
 use crate::world::{Counts, Facts, V, Who, World};
 
 /// What one call leaves behind for the next.
@@ -11,14 +12,27 @@ pub(crate) struct Past {
     pub(crate) counted: Vec<(Who, Facts)>,
     /// What a person granted for the session: a tool, and at which depth if only those arguments.
     /// One that was given before untrusted data was read doesn't answer what that asks.
-    pub(crate) granted: Vec<(&'static str, Option<usize>, bool)>,
+    pub(crate) granted: Vec<(Facts, Option<usize>, bool)>,
     /// Whether untrusted data was read.
     pub(crate) tainted: bool,
-    /// How often the call has failed, one after the other.
-    pub(crate) failed: usize,
+    /// How often the call has failed, one after the other: by tool, or as one that isn't there.
+    pub(crate) failed: Vec<(Whose, usize)>,
+    /// The tools that came while the toolkit ran.
+    pub(crate) sets: Sets,
 }
 
+/// Whose failures they are: those of a tool of a level, or of none that the caller may know of.
+pub(crate) type Whose = Option<(&'static str, Option<usize>)>;
+
 impl Past {
+    pub(crate) fn failures(&mut self, whose: Whose) -> &mut usize {
+        let at = self.failed.iter().position(|(other, _)| *other == whose).unwrap_or_else(|| {
+            self.failed.push((whose, 0));
+            self.failed.len() - 1
+        });
+        &mut self.failed[at].1
+    }
+
     /// At the beginning.
     pub(crate) fn of(world: &World) -> Self {
         let within = world.caller.session.is_some_and(|s| s == "s" || s.starts_with("s/"));

@@ -5,9 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use toolkit::prelude::*;
 use toolkit::store::Memory;
-use toolkit::{CallRecord, CancellationToken, Event, Executed, Explanation, ToolReply, Would};
+use toolkit::{
+    CallRecord, CancellationToken, Event, Executed, Explanation, RiskSet, ToolReply, Would,
+};
 
 use crate::made;
+use crate::nest::Handles;
 use crate::oracle::{self, Fate, Reason};
 use crate::past::Past;
 use crate::seen::{self, Caller};
@@ -19,7 +22,7 @@ pub(crate) const SENSELESS: &str = "it can't be built: ";
 
 /// What was seen of a world.
 struct Stage {
-    toolkit: Toolkit,
+    handles: Handles,
     ledger: Ledger,
     asked: Arc<AtomicUsize>,
     store: Memory,
@@ -41,22 +44,22 @@ pub(crate) async fn play(world: &World) -> Result<Fate, String> {
     let (ledger, asked) = (Ledger::default(), Arc::<AtomicUsize>::default());
     let (store, finished) = (Memory::default(), Arc::<Mutex<Vec<_>>>::default());
     let heard = Arc::clone(&finished);
-    let toolkit = made::builder(world, &ledger, &asked)
-        .store(store.clone())
-        .observer(move |event: &Event| {
+    let builder = made::builder(world, &ledger, &asked).store(store.clone()).observer(
+        move |event: &Event| {
             if let Event::CallFinished(record) = event {
                 heard.lock().unwrap().push(Arc::clone(record));
             }
-        })
-        .build()
-        .map_err(|error| format!("{SENSELESS}{error}"))?;
+        },
+    );
+    let mut past = Past::of(world);
+    let handles = Handles::new(world, builder, &ledger, &mut past)?;
     let mut sessions = Vec::new();
     let held = world.held;
     for (held, name, ceiling) in
         [(held.outer, "s", held.outer_ceiling), (held.inner, "s/in", held.inner_ceiling)]
     {
         if held {
-            let session = toolkit.session(name);
+            let session = handles.root().session(name);
             if let Some(ceiling) = ceiling {
                 session.ceiling(tools::risk(ceiling));
             }
@@ -70,10 +73,9 @@ pub(crate) async fn play(world: &World) -> Result<Fate, String> {
         sessions[0].end();
     }
     let cx = context(world, world.caller.who);
-    let stage = Stage { toolkit, ledger, asked, store, finished, cx };
+    let mut stage = Stage { handles, ledger, asked, store, finished, cx };
     let by = seen::caller(world);
 
-    let past = Past::of(world);
     stage.catalog(world, by, &past)?;
     let texts = texts(world);
     // What each body would call in its turn is explained by itself.
@@ -97,6 +99,9 @@ fn context(world: &World, who: Who) -> CallContext {
     if let Some(scope) = caller.scope {
         cx = cx.scope(scope);
     }
+    if let Some(scene) = caller.scene {
+        cx = cx.scene(scene);
+    }
     if caller.flag {
         cx = cx.flag("lab");
     }
@@ -117,10 +122,12 @@ fn context(world: &World, who: Who) -> CallContext {
 /// The name, the arguments, and whether the response was cut: of the inner call first, and then of each
 /// around it.
 fn texts(world: &World) -> Vec<(String, String, bool)> {
+    // The same text whatever has become of the tool, since another is another call.
     let takes_url = tools::facts(world.tool, &world.typed).is_some_and(|t| oracle::takes_url(&t));
+    let nest = &world.nest;
+    let typed = world.tool == "typed.any" || !(nest.own.is_empty() && nest.steps.is_empty());
     let cut = world.given.flaw == Flaw::Cut;
-    let mut texts =
-        vec![(world.tool.to_owned(), made::text(world.tool, &world.given, takes_url), cut)];
+    let mut texts = vec![(world.tool.to_owned(), made::text(typed, &world.given, takes_url), cut)];
     for depth in 0..world.door.through {
         let (tool, arguments, cut) = &texts[depth];
         let outer = serde_json::json!({"tool": tool, "arguments": arguments, "cut": cut});
@@ -141,16 +148,24 @@ fn made_call(world: &World, (name, arguments, cut): &(String, String, bool)) -> 
 }
 
 impl Stage {
+    fn toolkit(&self, world: &World) -> &Toolkit {
+        self.handles.called(world)
+    }
+
     /// What is listed is what isn't invisible.
     fn catalog(&self, world: &World, by: Caller, past: &Past) -> Result<(), String> {
         let catalog = match world.door.read_only {
-            true => self.toolkit.read_only().catalog(&self.cx),
-            false => self.toolkit.catalog(&self.cx),
+            true => self.toolkit(world).read_only().catalog(&self.cx),
+            false => self.toolkit(world).catalog(&self.cx),
         };
         for name in tools::NAMES {
-            let tool = tools::facts(name, &world.typed).unwrap();
-            let visible = seen::invisible(world, by, &tool, past).is_empty();
-            same!(catalog.find(name).is_some(), visible, "whether `{name}` is listed");
+            let tool = past.sets.facts(world, name);
+            let tool = tool.filter(|tool| seen::invisible(world, by, tool, past).is_empty());
+            let risk = tool.map(|tool| {
+                RiskSet::of(&tool.levels.into_iter().map(tools::risk).collect::<Vec<_>>())
+            });
+            let listed = catalog.find(name).map(|tool| tool.spec().risk());
+            same!(listed, risk, "whether `{name}` is listed, and with what risk");
         }
         same!(catalog.find("no.such").is_some(), false, "whether an invented name is listed");
         Ok(())
@@ -200,7 +215,7 @@ impl Stage {
 
     /// The world's call, as often as it is made.
     async fn calls(
-        &self,
+        &mut self,
         world: &World,
         by: Caller,
         text: &(String, String, bool),
@@ -210,16 +225,21 @@ impl Stage {
         let cx = if door.twice { self.cx.clone().turn(1) } else { self.cx.clone() };
         let more = if door.twice { 1 } else { door.again };
         let (mut asked, mut recorded) = (0, Vec::<&str>::new());
-        let mut last: Option<(Fate, ToolReply)> = None;
-        for _ in 0..=if cancelled { 0 } else { more } {
+        let mut last: Option<(Fate, ToolReply, Option<usize>)> = None;
+        for call in 0..=if cancelled { 0 } else { more } {
+            self.handles.before(call, world, &self.ledger, &mut past)?;
+            let outermost = if door.through > 0 { "outer.call" } else { world.tool };
+            let level = past.sets.facts(world, outermost).and_then(|tool| tool.own);
             let kept = last
                 .as_ref()
-                .filter(|(fate, _)| door.twice && world.caller.session.is_some() && fate.kept)
+                .filter(|(fate, ..)| door.twice && world.caller.session.is_some() && fate.kept)
+                // That of another child's tool is another call; the toolkit's own are one.
+                .filter(|(.., of)| of.unwrap_or(0) == level.unwrap_or(0))
                 // What isn't visible any more tells nothing of what it did before.
                 .filter(|_| seen::is_there(world, by, &past));
             let fate = match kept {
                 // The same once more, and nothing else.
-                Some((fate, _)) => {
+                Some((fate, ..)) => {
                     Fate { runs: Vec::new(), asked: 0, recorded: Vec::new(), ..fate.clone() }
                 }
                 None => {
@@ -242,15 +262,15 @@ impl Stage {
             let records = self.store.records();
             let tools: Vec<&str> = records.iter().map(|record| &*record.intent.tool).collect();
             same!(tools, recorded, "what was recorded");
-            let runs = if let Some((first, _)) = last.filter(|_| is_kept) {
+            let runs = if let Some((first, ..)) = last.filter(|_| is_kept) {
                 first.runs
             } else {
                 fate.runs.clone()
             };
-            last = Some((Fate { runs, ..fate }, reply));
+            last = Some((Fate { runs, ..fate }, reply, level));
         }
         self.catalog(world, by, &past)?;
-        let (fate, reply) = last.ok_or("it was never called")?;
+        let (fate, reply, _) = last.ok_or("it was never called")?;
         if let Some(draft) = reply.draft_id().filter(|_| door.confirm && door.through == 0) {
             self.confirm(world, draft, &fate, &past).await?;
         }
@@ -260,8 +280,8 @@ impl Stage {
     async fn explained(&self, world: &World, text: &(String, String, bool)) -> Explanation {
         let call = made_call(world, text).id("explained");
         match world.door.read_only {
-            true => self.toolkit.read_only().explain(&self.cx, call).await,
-            false => self.toolkit.explain(&self.cx, call).await,
+            true => self.toolkit(world).read_only().explain(&self.cx, call).await,
+            false => self.toolkit(world).explain(&self.cx, call).await,
         }
     }
 
@@ -273,7 +293,8 @@ impl Stage {
     ) -> ToolReply {
         let call = made_call(world, text);
         let other = || ToolCall::new("no.such.tool", "{}");
-        let (read_only, toolkit) = (self.toolkit.read_only(), &self.toolkit);
+        let toolkit = self.toolkit(world);
+        let read_only = toolkit.read_only();
         match (world.door.turn, world.door.read_only) {
             (false, false) => toolkit.call(cx, call).await,
             (false, true) => read_only.call(cx, call).await,
@@ -320,7 +341,7 @@ impl Stage {
         past: &Past,
     ) -> Result<(), String> {
         for who in [Who::Model, Who::Plan] {
-            let reply = self.toolkit.confirm(&context(world, who), draft).await;
+            let reply = self.toolkit(world).confirm(&context(world, who), draft).await;
             same!(reply.code(), Code::Denied, "whether {who:?} may confirm");
             same!(self.ledger.take(), Vec::<Ran>::new(), "what {who:?} sent");
         }
@@ -328,9 +349,9 @@ impl Stage {
         let mut given = world.given.clone();
         given.name = crate::chance::NAMES.into_iter().find(|n| *n == drafted.name).unwrap();
         given.n = Some(drafted.n);
-        let tool = tools::facts(world.tool, &world.typed).unwrap();
-        let may = oracle::may_be_sent(world, &tool, &given, past);
-        let reply = self.toolkit.confirm(&context(world, Who::Human), draft).await;
+        let tool = past.sets.facts(world, world.tool);
+        let may = tool.is_some_and(|tool| oracle::may_be_sent(world, &tool, &given, past));
+        let reply = self.toolkit(world).confirm(&context(world, Who::Human), draft).await;
         let sent = self.ledger.take();
         let want =
             if may { vec![Ran { name: drafted.name.clone(), ..tools::sent() }] } else { vec![] };

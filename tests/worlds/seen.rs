@@ -3,7 +3,6 @@
 use crate::oracle::{Reason, reason};
 use crate::past::Past;
 use crate::rules;
-use crate::tools;
 use crate::world::{Facts, Flags, Level, V, Who, World};
 
 /// The caller, as the way in leaves it: the read-only exit is a model's, and goes no higher than read.
@@ -39,13 +38,20 @@ pub(crate) fn invisible(world: &World, by: Caller, tool: &Facts, past: &Past) ->
     if !tool.scopes.is_empty() && !world.caller.scope.is_some_and(|s| tool.scopes.contains(&s)) {
         hide("scope", "out_of_scope");
     }
+    // A domain that any scene names is there in its scenes alone.
+    let domain = tool.name.split('.').next();
+    let mut of = world.scenes.iter().filter(|(_, named)| Some(*named) == domain).peekable();
+    if of.peek().is_some() && !of.any(|(scene, _)| Some(*scene) == world.caller.scene) {
+        hide("scene", "out_of_scope");
+    }
+    let handles = &world.nest.ceilings[..=world.nest.depth];
     let ceilings = [
         by.ceiling,
         world.held.outer_ceiling.filter(|_| outer),
         world.held.inner_ceiling.filter(|_| inner),
     ];
     let highest = tool.levels.iter().max().unwrap();
-    if ceilings.into_iter().flatten().any(|ceiling| *highest > ceiling) {
+    if ceilings.iter().chain(handles).flatten().any(|ceiling| highest > ceiling) {
         hide("ceiling", "above_ceiling");
     }
     for cell in
@@ -80,7 +86,7 @@ pub(crate) fn cells(world: &World, who: Who, tool: &Facts, waived: bool) -> Vec<
 /// Whether the tool that the world calls is there, and visible.
 pub(crate) fn is_there(world: &World, by: Caller, past: &Past) -> bool {
     let outermost = if world.door.through > 0 { "outer.call" } else { world.tool };
-    let tool = tools::facts(outermost, &world.typed);
+    let tool = past.sets.facts(world, outermost);
     tool.is_some_and(|tool| invisible(world, by, &tool, past).is_empty())
 }
 

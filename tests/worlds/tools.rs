@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use toolkit::prelude::*;
 use toolkit::{RiskSet, ToolId};
 
-use crate::world::{Facts, Level};
+use crate::world::{Facts, Level, Own};
 
 /// A directory that is there, and paths in it.
 pub(crate) const DIRECTORY: &str = env!("CARGO_MANIFEST_DIR");
@@ -156,25 +156,31 @@ fn five() -> i64 {
 
 /// The tool from a closure.
 pub(crate) fn typed(levels: &[Level], ledger: &Ledger) -> TypedTool {
+    closure("typed.any", "typed.any".to_owned(), levels, ledger)
+}
+
+/// A tool that is added while the toolkit runs.
+pub(crate) fn own(own: &Own, ledger: &Ledger) -> TypedTool {
+    closure(own.name, mark(own.name, own.level), &own.levels, ledger)
+}
+
+/// As what it stands in the ledger.
+pub(crate) fn mark(name: &str, level: usize) -> String {
+    format!("{name} of level {level}")
+}
+
+fn closure(name: &str, mark: String, levels: &[Level], ledger: &Ledger) -> TypedTool {
     let risk = RiskSet::of(&levels.iter().map(|level| risk(*level)).collect::<Vec<_>>());
     let ledger = ledger.clone();
     let run = move |args: Arguments, _: CallContext| {
-        let ledger = ledger.clone();
+        let (ledger, tool) = (ledger.clone(), mark.clone());
         async move {
             let Arguments { name, n, path, argv, memo } = args;
-            ledger.write(Ran {
-                tool: "typed.any".to_owned(),
-                name,
-                n,
-                path,
-                argv,
-                memo,
-                url: None,
-            });
+            ledger.write(Ran { tool, name, n, path, argv, memo, url: None });
             Ok::<_, ToolError>("typed")
         }
     };
-    TypedTool::new("typed.any", "Write down that it ran.", risk, run)
+    TypedTool::new(name, "Write down that it ran.", risk, run)
 }
 
 pub(crate) fn risk(level: Level) -> Risk {
@@ -213,6 +219,8 @@ pub(crate) fn facts(name: &str, typed: &[Level]) -> Option<Facts> {
         scopes: &[],
         hosts: &[],
         calls_on: false,
+        own: None,
+        shadow: false,
     };
     Some(match name {
         "note.read" => of("note.read", &[Read]),
@@ -234,7 +242,7 @@ pub(crate) fn facts(name: &str, typed: &[Level]) -> Option<Facts> {
 }
 
 /// The names of all tools.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 14] = [
     "note.read",
     "note.write",
     "note.wipe",
@@ -247,4 +255,10 @@ pub(crate) const NAMES: [&str; 12] = [
     "lab.write",
     "outer.call",
     "typed.any",
+    "own.read",
+    "own.write",
 ];
+
+/// The names that children may have.
+pub(crate) const OWN: [&str; 7] =
+    ["note.read", "note.write", "note.wipe", "lab.write", "typed.any", "own.read", "own.write"];

@@ -47,6 +47,46 @@ pub(crate) struct Facts {
     pub(crate) hosts: &'static [&'static str],
     /// Whether it takes `tool` and `arguments` and calls on, in the place of the arguments of others.
     pub(crate) calls_on: bool,
+    /// The level that it was added at while the toolkit ran: 0 is the toolkit's own.
+    pub(crate) own: Option<usize>,
+    /// Whether it may stand in the place of another.
+    pub(crate) shadow: bool,
+}
+
+/// A tool that is added while the toolkit runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Own {
+    /// 0 for the toolkit itself, 1 for its child, 2 for the child of that.
+    pub(crate) level: usize,
+    pub(crate) name: &'static str,
+    pub(crate) levels: Vec<Level>,
+}
+
+/// What changes between two calls.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    Load(Own),
+    Unload(usize, &'static str),
+    /// The last handle of a child is dropped: that which the caller's stands above, where there is one, else
+    /// the one that stands above all.
+    End,
+}
+
+/// The children of the toolkit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Nest {
+    /// The level of the handle that is called.
+    pub(crate) depth: usize,
+    /// At which level which name may stand in the place of another's.
+    pub(crate) may: Vec<(usize, &'static str)>,
+    /// What is added before the first call, in order.
+    pub(crate) own: Vec<Own>,
+    /// What changes before which call, counted from 0.
+    pub(crate) steps: Vec<(usize, Step)>,
+    /// The ceiling of each level.
+    pub(crate) ceilings: [Option<Level>; 3],
+    /// Whether another child has a tool of every name there is.
+    pub(crate) sibling: bool,
 }
 
 /// The arguments of a call, and what is wrong with them.
@@ -224,6 +264,7 @@ pub(crate) struct Caller {
     pub(crate) who: Who,
     pub(crate) principal: Option<&'static str>,
     pub(crate) scope: Option<&'static str>,
+    pub(crate) scene: Option<&'static str>,
     pub(crate) flag: bool,
     pub(crate) session: Option<&'static str>,
     pub(crate) ceiling: Option<Level>,
@@ -265,6 +306,9 @@ pub(crate) struct World {
     /// The levels of `typed.any`.
     pub(crate) typed: Vec<Level>,
     pub(crate) held: Held,
+    /// The scenes, each with one of its domains.
+    pub(crate) scenes: Vec<(&'static str, &'static str)>,
+    pub(crate) nest: Nest,
     pub(crate) caller: Caller,
     pub(crate) door: Door,
     pub(crate) tool: &'static str,
@@ -316,6 +360,22 @@ impl World {
         less(&|w| w.held.outer_ceiling = None);
         less(&|w| w.held.inner_ceiling = None);
         less(&|w| w.typed = vec![Level::Read]);
+        for at in 0..self.scenes.len() {
+            less(&|w| _ = w.scenes.remove(at));
+        }
+        less(&|w| w.caller.scene = None);
+        less(&|w| w.nest = Nest::default());
+        for at in 0..self.nest.may.len() {
+            less(&|w| _ = w.nest.may.remove(at));
+        }
+        for at in 0..self.nest.own.len() {
+            less(&|w| _ = w.nest.own.remove(at));
+        }
+        for at in 0..self.nest.steps.len() {
+            less(&|w| _ = w.nest.steps.remove(at));
+        }
+        less(&|w| w.nest.ceilings = [None; 3]);
+        less(&|w| w.nest.sibling = false);
         less(&|w| w.caller.principal = None);
         less(&|w| w.caller.scope = None);
         less(&|w| w.caller.session = None);
@@ -358,6 +418,8 @@ impl fmt::Display for World {
             flags,
             typed,
             held,
+            scenes,
+            nest,
             caller,
             door,
             tool,
@@ -370,6 +432,7 @@ impl fmt::Display for World {
         guards.iter().try_for_each(|guard| writeln!(f, "{guard:?}"))?;
         writeln!(f, "rewrite {rewrite:?}\nperson {person:?}\nhosts {hosts:?}\nflags {flags:?}")?;
         writeln!(f, "budget {budget:?}\nrates {rates:?}")?;
+        writeln!(f, "scenes {scenes:?}\n{nest:?}")?;
         writeln!(f, "typed {typed:?}\n{held:?}\n{caller:?}\n{door:?}\ntool {tool}\n{given:?}")
     }
 }
