@@ -18,6 +18,7 @@ mod play;
 mod rules;
 mod seen;
 mod sets;
+mod shown;
 mod tools;
 mod world;
 

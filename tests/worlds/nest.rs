@@ -74,8 +74,8 @@ impl Handles {
         ledger: &Ledger,
         past: &mut Past,
     ) -> Result<(), String> {
-        let steps = world.nest.steps.iter().filter(|(before, _)| *before == call);
-        steps.map(|(_, step)| self.step(world, ledger, past, step)).collect()
+        let mut steps = world.nest.steps.iter().filter(|(before, _)| *before == call);
+        steps.try_for_each(|(_, step)| self.step(world, ledger, past, step))
     }
 
     fn step(

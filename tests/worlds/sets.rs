@@ -54,7 +54,7 @@ impl Sets {
         if self.has_ended(level) {
             return None;
         }
-        let may = world.nest.may.iter().any(|held| *held == (level, name));
+        let may = world.nest.may.contains(&(level, name));
         let own = self.own(name, level).map(|own| Facts {
             name: own.name,
             levels: own.levels.clone(),

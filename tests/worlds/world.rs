@@ -1,7 +1,5 @@
 //! One world: everything that a decision may hang on, as plain data of the test's own.
 
-use std::fmt;
-
 /// What one rule says, milder first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum V {
@@ -399,40 +397,5 @@ impl World {
     pub(crate) fn size(&self) -> usize {
         let table = self.table.iter().flatten().filter(|verdict| **verdict != V::Allow).count();
         format!("{:?}", Self { table: Default::default(), ..self.clone() }).len() + table
-    }
-}
-
-/// A line for each thing.
-impl fmt::Display for World {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            table,
-            tainted,
-            rules,
-            guards,
-            rewrite,
-            person,
-            hosts,
-            budget,
-            rates,
-            flags,
-            typed,
-            held,
-            scenes,
-            nest,
-            caller,
-            door,
-            tool,
-            given,
-        } = self;
-        writeln!(f, "table, by {EVERYBODY:?}, of {LEVELS:?}:")?;
-        table.iter().try_for_each(|row| writeln!(f, "    {row:?}"))?;
-        writeln!(f, "tainted {tainted:?}")?;
-        rules.iter().try_for_each(|rule| writeln!(f, "{rule:?}"))?;
-        guards.iter().try_for_each(|guard| writeln!(f, "{guard:?}"))?;
-        writeln!(f, "rewrite {rewrite:?}\nperson {person:?}\nhosts {hosts:?}\nflags {flags:?}")?;
-        writeln!(f, "budget {budget:?}\nrates {rates:?}")?;
-        writeln!(f, "scenes {scenes:?}\n{nest:?}")?;
-        writeln!(f, "typed {typed:?}\n{held:?}\n{caller:?}\n{door:?}\ntool {tool}\n{given:?}")
     }
 }
