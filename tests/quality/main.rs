@@ -9,3 +9,4 @@ mod lints;
 mod selection;
 mod snapshots;
 mod starter;
+mod sweeps;

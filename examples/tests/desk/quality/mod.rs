@@ -9,7 +9,9 @@ use examples::desk::database::Database;
 use examples::desk::host;
 use examples::desk::mail::Mailer;
 use toolkit::lint::{Lint, Lints};
-use toolkit::testing::{Difference, Lexical, Selection, SnapshotError, Snapshots, Task, select};
+use toolkit::testing::{
+    Difference, Lexical, Selection, SnapshotError, Snapshots, Sweep, Task, select,
+};
 use toolkit::{Origin, Toolkit};
 
 /// Tasks in the words of a help desk.
@@ -94,4 +96,18 @@ async fn a_description_that_is_edited_fails_with_a_diff() {
             "TOOLKIT_UPDATE=1",
         ],
     );
+}
+
+#[tokio::test]
+async fn every_tool_takes_what_its_schema_allows_and_nothing_else() {
+    let desk = desk().await;
+    let swept = Sweep::new().seed(42).run(&desk, &host::context(Origin::Model)).await;
+    swept.assert_ok();
+    assert_eq!(swept.tools().len(), 7, "{swept}");
+    assert!(swept.tools().iter().all(|tool| tool.skipped.is_empty()), "{swept}");
+    // What writes, sends, fetches or deletes is only explained.
+    for tool in swept.tools() {
+        let reads = ["clock.now", "kb.search", "session.fetch"].contains(&tool.tool.as_str());
+        assert_eq!(tool.called, reads, "{swept}");
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use super::super::fail;
 use super::ScriptedModel;
 use super::lines::{HumanDecision, Step};
-use super::shown::{Shown, diff, fail, line};
+use super::shown::{Shown, diff, line};
 use crate::call::{Code, ToolReply, Turn};
 use crate::context::CallContext;
 use crate::dialect::IntakeError;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 use similar::TextDiff;
 
+use super::super::fail;
 use super::wire::Wire;
 use crate::catalog::Catalog;
 use crate::name::wire_name;
@@ -74,13 +75,6 @@ pub struct Asked {
     pub name: String,
     /// Its arguments as JSON text.
     pub arguments: String,
-}
-
-/// Fails a test.
-#[track_caller]
-#[expect(clippy::panic, reason = "an assertion that doesn't hold fails the test that makes it")]
-pub(super) fn fail(what: &str, shown: &dyn fmt::Display) -> ! {
-    panic!("{what}\n\n{shown}")
 }
 
 /// What was expected against what there is, line by line.

@@ -1,0 +1,413 @@
+//! Values that fit a schema.
+
+use serde_json::{Map, Number, Value};
+
+use super::chance::Chance;
+use super::join::join;
+use super::schema::{Schema, Shape, types};
+use super::strings;
+use crate::order::sort_by;
+
+/// Which of the values that fit is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Nothing that may be left out.
+    Least,
+    /// Everything that may be there, once.
+    Full,
+    /// Any, by chance.
+    Random,
+}
+
+/// So deep, what may be left out is left out.
+const DEPTH: usize = 4;
+
+/// Deeper, nothing is made.
+const DEEPEST: usize = 24;
+
+/// A whole number without bounds is within these.
+const WHOLE: (i128, i128) = (-2_147_483_648, 2_147_483_647);
+
+/// A step of a path: a key, or a place in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Key(String),
+    At(usize),
+}
+
+/// A place of a value, with the schema that it fits there.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    pub(super) path: Vec<Step>,
+    pub(super) shape: Shape,
+    /// Whether it may be left out.
+    pub(super) optional: bool,
+}
+
+/// Makes values of one schema.
+pub(super) struct Maker<'s> {
+    pub(super) schema: &'s Schema,
+    pub(super) mode: Mode,
+    pub(super) rng: Chance,
+    /// The places of the last value, outermost first.
+    pub(super) spots: Vec<Spot>,
+    /// What was left out since it can't be made, and why.
+    pub(super) skipped: Vec<String>,
+}
+
+/// A path as a person writes it.
+pub(super) fn path_text(path: &[Step]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            Step::Key(key) if text.is_empty() => text.push_str(key),
+            Step::Key(key) => text.push_str(&format!(".{key}")),
+            Step::At(at) => text.push_str(&format!("[{at}]")),
+        }
+    }
+    if text.is_empty() { "the arguments".to_owned() } else { format!("`{text}`") }
+}
+
+impl<'s> Maker<'s> {
+    pub(super) fn new(schema: &'s Schema, mode: Mode, seed: u64) -> Self {
+        Self { schema, mode, rng: Chance::new(seed), spots: Vec::new(), skipped: Vec::new() }
+    }
+
+    /// A value of the whole schema.
+    ///
+    /// # Errors
+    /// None can be made: where, and why.
+    pub(super) fn whole(&mut self) -> Result<Value, String> {
+        self.spots.clear();
+        let root = self.schema.root.clone();
+        self.value(&root, &mut Vec::new(), false)
+    }
+
+    fn value(
+        &mut self,
+        schema: &Value,
+        path: &mut Vec<Step>,
+        optional: bool,
+    ) -> Result<Value, String> {
+        let shape =
+            self.schema.open(schema).map_err(|why| format!("{}: {why}", path_text(path)))?;
+        let spot = Spot { path: path.clone(), shape: shape.clone(), optional };
+        self.spots.push(spot);
+        self.shaped(&shape, path)
+    }
+
+    /// A value of a schema that is opened.
+    pub(super) fn shaped(&mut self, shape: &Shape, path: &mut Vec<Step>) -> Result<Value, String> {
+        if path.len() > DEEPEST {
+            return Err(format!("{}: it has no end", path_text(path)));
+        }
+        if let Some(only) = shape.get("const") {
+            return Ok(only.clone());
+        }
+        if let Some(Value::Array(values)) = shape.get("enum") {
+            let usual = values.iter().find(|value| !value.is_null()).or(values.first());
+            let value = match self.mode {
+                Mode::Random => values.get(self.rng.place(values.len())),
+                _ => usual,
+            };
+            return value.cloned().ok_or_else(|| format!("{}: its enum is empty", path_text(path)));
+        }
+        for join in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(branches)) = shape.get(join) {
+                return self.one_of(shape, join, branches, path);
+            }
+        }
+        let held = shape.get("type");
+        let words = held.map(types).unwrap_or_else(|| implied(shape));
+        if shape.contains_key("not") && words.len() > 1 {
+            // Some of its types may be what it must not be.
+            for word in &words {
+                let mut one = shape.clone();
+                one.insert("type".to_owned(), Value::String((*word).to_owned()));
+                let spots = self.spots.len();
+                match self.typed(word, &one, path) {
+                    Ok(value) if self.schema.fits_here(shape, &value) == Some(true) => {
+                        return Ok(value);
+                    }
+                    _ => self.spots.truncate(spots),
+                }
+            }
+        }
+        let of = match self.mode {
+            Mode::Random if !words.is_empty() => words[self.rng.place(words.len())],
+            _ => words.iter().copied().find(|word| *word != "null").unwrap_or("null"),
+        };
+        self.typed(of, shape, path)
+    }
+
+    fn typed(&mut self, of: &str, shape: &Shape, path: &mut Vec<Step>) -> Result<Value, String> {
+        match of {
+            "object" => self.object(shape, path),
+            "array" => self.array(shape, path),
+            "string" => self.string(shape, path),
+            "integer" => self.whole_number(shape, path),
+            "number" => self.number(shape, path),
+            "boolean" => Ok(Value::Bool(self.mode != Mode::Random || self.rng.coin())),
+            _ => Ok(Value::Null),
+        }
+    }
+
+    /// A value of one of several schemas, the first that can be made.
+    fn one_of(
+        &mut self,
+        shape: &Shape,
+        join_by: &str,
+        branches: &[Value],
+        path: &mut Vec<Step>,
+    ) -> Result<Value, String> {
+        let mut order: Vec<usize> = (0..branches.len()).collect();
+        if self.mode == Mode::Random {
+            self.rng.shuffle(&mut order);
+        }
+        let mut why = format!("{}: `{join_by}` is empty", path_text(path));
+        let mut null = None;
+        for at in order {
+            let (spots, depth) = (self.spots.len(), path.len());
+            let made =
+                self.branch(shape, join_by, &branches[at]).and_then(|one| self.shaped(&one, path));
+            match made {
+                Ok(Value::Null) if self.mode == Mode::Full => null = Some(Value::Null),
+                Ok(value) => return Ok(value),
+                Err(error) => why = error,
+            }
+            self.spots.truncate(spots);
+            path.truncate(depth);
+        }
+        null.ok_or(why)
+    }
+
+    /// A schema with one of its alternatives joined in.
+    pub(super) fn branch(&self, shape: &Shape, key: &str, branch: &Value) -> Result<Shape, String> {
+        let mut one = shape.clone();
+        one.remove(key);
+        join(&mut one, self.schema.open(branch)?);
+        Ok(one)
+    }
+
+    fn object(&mut self, shape: &Shape, path: &mut Vec<Step>) -> Result<Value, String> {
+        let mut made = Map::new();
+        let required: Vec<&str> = shape.get("required").map(types).unwrap_or_default();
+        let properties = shape.get("properties").and_then(Value::as_object);
+        for (name, schema) in properties.into_iter().flatten() {
+            let optional = !required.contains(&name.as_str());
+            let wanted = match self.mode {
+                Mode::Least => false,
+                Mode::Full => path.len() < DEPTH,
+                Mode::Random => path.len() < DEPTH && self.rng.coin(),
+            };
+            if optional && !wanted {
+                continue;
+            }
+            self.member(&mut made, name, schema, optional, path)?;
+        }
+        for name in required {
+            if !made.contains_key(name) {
+                made.insert(name.to_owned(), self.other(shape, name, path)?);
+            }
+        }
+        let least = shape.get("minProperties").and_then(Value::as_u64).unwrap_or(0);
+        // What ends sooner is what refers to nothing.
+        let mut others: Vec<(&String, &Value)> = properties.into_iter().flatten().collect();
+        others.retain(|(name, _)| !made.contains_key(*name));
+        sort_by(&mut others, |a, b| refers(a.1).cmp(&refers(b.1)));
+        for (name, schema) in others {
+            if made.len() as u64 >= least {
+                break;
+            }
+            self.member(&mut made, name, schema, true, path)?;
+        }
+        let open =
+            shape.get("additionalProperties").is_some_and(|rest| rest != &Value::Bool(false));
+        let wanted = match self.mode {
+            Mode::Full if open && path.len() < DEPTH => least.max(1),
+            _ => least,
+        };
+        for at in 0..wanted.saturating_sub(made.len() as u64).min(64) {
+            let key = match shape.get("patternProperties").and_then(Value::as_object) {
+                Some(patterns) if !open => {
+                    let pattern = patterns.keys().next().cloned().unwrap_or_default();
+                    let of = Map::from_iter([("pattern".to_owned(), Value::String(pattern))]);
+                    strings::any(self.schema, &of, &mut self.rng)?
+                }
+                _ => format!("key_{at}"),
+            };
+            let value = self.other(shape, &key, path)?;
+            made.insert(key, value);
+        }
+        Ok(Value::Object(made))
+    }
+
+    /// Makes one member; where it may be left out and can't be made, it is left out.
+    fn member(
+        &mut self,
+        made: &mut Map<String, Value>,
+        name: &str,
+        schema: &Value,
+        optional: bool,
+        path: &mut Vec<Step>,
+    ) -> Result<(), String> {
+        let (spots, depth) = (self.spots.len(), path.len());
+        path.push(Step::Key(name.to_owned()));
+        match self.value(schema, path, optional) {
+            Ok(value) => {
+                made.insert(name.to_owned(), value);
+            }
+            Err(why) if optional => {
+                self.spots.truncate(spots);
+                self.skip(why);
+            }
+            Err(why) => return Err(why),
+        }
+        path.truncate(depth);
+        Ok(())
+    }
+
+    /// The value of a member that no property names.
+    fn other(&mut self, shape: &Shape, key: &str, path: &mut Vec<Step>) -> Result<Value, String> {
+        let patterns = shape.get("patternProperties").and_then(Value::as_object);
+        let mut patterns = patterns.into_iter().flatten();
+        let matching =
+            patterns.find(|(pattern, _)| self.schema.matches(pattern, key) == Some(true));
+        let rest = matching.map(|(_, of)| of).or_else(|| shape.get("additionalProperties"));
+        let rest = rest.cloned().unwrap_or(Value::Bool(true));
+        path.push(Step::Key(key.to_owned()));
+        let value = self.value(&rest, path, !self.schema.names(shape, key));
+        path.pop();
+        value
+    }
+
+    fn array(&mut self, shape: &Shape, path: &mut Vec<Step>) -> Result<Value, String> {
+        let count = |key: &str| shape.get(key).and_then(Value::as_u64);
+        let first =
+            shape.get("prefixItems").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let (least, most) = (count("minItems").unwrap_or(0), count("maxItems").unwrap_or(u64::MAX));
+        let usual = first.len().max(1) as u64;
+        let wanted = match self.mode {
+            Mode::Least => least,
+            _ if path.len() >= DEPTH => least,
+            Mode::Full => usual.clamp(least, most.max(least)),
+            Mode::Random => {
+                let most = most.min(least.saturating_add(4)).max(least);
+                u64::try_from(self.rng.within(least.into(), most.into())).unwrap_or(least)
+            }
+        };
+        let unique = shape.get("uniqueItems") == Some(&Value::Bool(true));
+        let anything = Value::Bool(true);
+        let rest = shape.get("items").unwrap_or(&anything);
+        let mut made: Vec<Value> = Vec::new();
+        while (made.len() as u64) < wanted.min(1_000) {
+            let schema = first.get(made.len()).unwrap_or(rest).clone();
+            path.push(Step::At(made.len()));
+            let spots = self.spots.len();
+            let item = self.value(&schema, path, false);
+            path.pop();
+            let mut item = item?;
+            if unique && made.contains(&item) {
+                self.spots.truncate(spots);
+                let shape = self.schema.open(&schema)?;
+                let others = self.edges(&shape, path).into_iter().map(|(_, value)| value);
+                let Some(other) = others.into_iter().find(|other| !made.contains(other)) else {
+                    break;
+                };
+                item = other;
+            }
+            made.push(item);
+        }
+        Ok(Value::Array(made))
+    }
+
+    fn string(&mut self, shape: &Shape, path: &[Step]) -> Result<Value, String> {
+        let made = match self.mode {
+            Mode::Random => strings::any(self.schema, shape, &mut self.rng),
+            _ => self.schema.texts(shape, &mut self.rng).map(|mut all| all.swap_remove(0)),
+        };
+        match (made, shape.get("examples").and_then(Value::as_array).and_then(|all| all.first())) {
+            (Ok(text), _) => Ok(Value::String(text)),
+            (Err(_), Some(example)) => Ok(example.clone()),
+            (Err(why), None) => Err(format!("{}: {why}", path_text(path))),
+        }
+    }
+
+    fn whole_number(&mut self, shape: &Shape, path: &[Step]) -> Result<Value, String> {
+        let (from, to) = whole_bounds(shape);
+        let step = shape.get("multipleOf").and_then(Value::as_i64).map_or(1, i128::from).max(1);
+        // The multiples within the bounds.
+        let (low, high) =
+            (from.div_euclid(step) + i128::from(from.rem_euclid(step) != 0), to.div_euclid(step));
+        if low > high {
+            return Err(format!("{}: no whole number is within its bounds", path_text(path)));
+        }
+        let times = match self.mode {
+            Mode::Random => self.rng.within(low, high),
+            _ => 1.clamp(low, high),
+        };
+        whole(times * step).ok_or_else(|| format!("{}: its numbers are too large", path_text(path)))
+    }
+
+    fn number(&mut self, shape: &Shape, path: &[Step]) -> Result<Value, String> {
+        let bound = |key: &str| shape.get(key).and_then(Value::as_f64);
+        let from = bound("minimum").or(bound("exclusiveMinimum")).unwrap_or(-1e6);
+        let to = bound("maximum").or(bound("exclusiveMaximum")).unwrap_or(from.max(0.0) + 1e6);
+        let step = bound("multipleOf");
+        let share = if self.mode == Mode::Random { self.rng.share() } else { 0.5 };
+        let mut number = from + (to - from) * share;
+        if let Some(step) = step {
+            number = (number / step).round() * step;
+        }
+        Number::from_f64(number)
+            .map(Value::Number)
+            .ok_or_else(|| format!("{}: its numbers are too large", path_text(path)))
+    }
+
+    /// Notes what was left out, once.
+    pub(super) fn skip(&mut self, why: String) {
+        if !self.skipped.contains(&why) {
+            self.skipped.push(why);
+        }
+    }
+}
+
+/// Whether a schema refers to another.
+fn refers(schema: &Value) -> bool {
+    schema.to_string().contains("\"$ref\"")
+}
+
+/// The bounds of a whole number, both inclusive.
+pub(super) fn whole_bounds(shape: &Shape) -> (i128, i128) {
+    let bound = |key: &str| {
+        let held = shape.get(key)?;
+        held.as_i64().map(i128::from).or_else(|| held.as_u64().map(i128::from))
+    };
+    let from = bound("minimum").or_else(|| bound("exclusiveMinimum").map(|from| from + 1));
+    let to = bound("maximum").or_else(|| bound("exclusiveMaximum").map(|to| to - 1));
+    let from = from.unwrap_or_else(|| WHOLE.0.min(to.unwrap_or_default()));
+    (from, to.unwrap_or_else(|| WHOLE.1.max(from)))
+}
+
+/// A whole number as JSON, where its text can have it.
+pub(super) fn whole(number: i128) -> Option<Value> {
+    match (i64::try_from(number), u64::try_from(number)) {
+        (Ok(number), _) => Some(number.into()),
+        (_, Ok(number)) => Some(number.into()),
+        _ => None,
+    }
+}
+
+/// The types that the keywords of a schema speak of, where it doesn't say one.
+fn implied(shape: &Shape) -> Vec<&'static str> {
+    let has = |keys: &[&str]| keys.iter().any(|key| shape.contains_key(*key));
+    if has(&["properties", "required", "additionalProperties", "minProperties"]) {
+        vec!["object"]
+    } else if has(&["items", "prefixItems", "minItems"]) {
+        vec!["array"]
+    } else if has(&["minimum", "maximum", "multipleOf"]) {
+        vec!["number"]
+    } else {
+        vec!["string"]
+    }
+}
