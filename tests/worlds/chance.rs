@@ -100,6 +100,7 @@ pub(crate) fn world(dice: &mut Dice) -> World {
             turn: dice.percent(25),
             read_only: dice.percent(10),
             wire: dice.percent(20),
+            plan: dice.percent(50),
             twice: dice.percent(10),
             again: dice.perhaps(12, &[1, 1, 2, 3, 4, 5, 6]).unwrap_or(0),
             through: dice.pick(&[0, 0, 0, 0, 1, 2]),

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
+mod answer;
 mod chance;
 mod dice;
 mod made;

@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use toolkit::prelude::*;
 use toolkit::store::Memory;
-use toolkit::{
-    CallRecord, CancellationToken, Event, Executed, Explanation, RiskSet, ToolReply, Would,
-};
+use toolkit::{CallRecord, CancellationToken, Event, Executed, Explanation, RiskSet, Would};
 
+use crate::answer::{Answer, is_planned, planned};
 use crate::made;
 use crate::nest::Handles;
 use crate::oracle::{self, Fate, Reason};
@@ -225,18 +224,19 @@ impl Stage {
         let cx = if door.twice { self.cx.clone().turn(1) } else { self.cx.clone() };
         let more = if door.twice { 1 } else { door.again };
         let (mut asked, mut recorded) = (0, Vec::<&str>::new());
-        let mut last: Option<(Fate, ToolReply, Option<usize>)> = None;
+        let mut last: Option<(Fate, Answer, Option<usize>)> = None;
         for call in 0..=if cancelled { 0 } else { more } {
             self.handles.before(call, world, &self.ledger, &mut past)?;
             let outermost = if door.through > 0 { "outer.call" } else { world.tool };
             let level = past.sets.facts(world, outermost).and_then(|tool| tool.own);
+            let there = seen::is_there(world, by, &past);
             let kept = last
                 .as_ref()
                 .filter(|(fate, ..)| door.twice && world.caller.session.is_some() && fate.kept)
                 // That of another child's tool is another call; the toolkit's own are one.
                 .filter(|(.., of)| of.unwrap_or(0) == level.unwrap_or(0))
                 // What isn't visible any more tells nothing of what it did before.
-                .filter(|_| seen::is_there(world, by, &past));
+                .filter(|_| there);
             let fate = match kept {
                 // The same once more, and nothing else.
                 Some((fate, ..)) => {
@@ -250,8 +250,18 @@ impl Stage {
                 }
             };
             let is_kept = kept.is_some();
-            let reply = self.through(world, &cx, text).await;
-            same!(reply.is_replay(), is_kept, "whether the reply is one that was kept");
+            let heard = self.finished.lock().unwrap().len();
+            let Some(reply) = self.through(world, &cx, text).await? else {
+                // A plan whose tool isn't there begins no call.
+                same!(there, false, "whether the plan may start");
+                same!(self.ledger.take(), Vec::<Ran>::new(), "what a plan ran that may not start");
+                same!(self.finished.lock().unwrap().len(), heard, "what was heard of such a plan");
+                continue;
+            };
+            if is_planned(world) {
+                same!(there, true, "whether the plan may start");
+            }
+            same!(reply.replay, is_kept, "whether the reply is one that was kept");
             self.check(world, &reply, &fate)?;
             let none = Fate::default();
             let effects = if cancelled { &none } else { &fate };
@@ -270,8 +280,10 @@ impl Stage {
             last = Some((Fate { runs, ..fate }, reply, level));
         }
         self.catalog(world, by, &past)?;
-        let (fate, reply, _) = last.ok_or("it was never called")?;
-        if let Some(draft) = reply.draft_id().filter(|_| door.confirm && door.through == 0) {
+        // Of a plan that may not start there is nothing more to be said.
+        let refused = Fate { code: "plan_refused", ..Fate::default() };
+        let Some((fate, reply, _)) = last else { return Ok(refused) };
+        if let Some(draft) = reply.draft.as_deref().filter(|_| door.confirm && door.through == 0) {
             self.confirm(world, draft, &fate, &past).await?;
         }
         Ok(fate)
@@ -290,12 +302,15 @@ impl Stage {
         world: &World,
         cx: &CallContext,
         text: &(String, String, bool),
-    ) -> ToolReply {
+    ) -> Result<Option<Answer>, String> {
+        if is_planned(world) {
+            return planned(self.toolkit(world), cx, (&text.0, &text.1)).await;
+        }
         let call = made_call(world, text);
         let other = || ToolCall::new("no.such.tool", "{}");
         let toolkit = self.toolkit(world);
         let read_only = toolkit.read_only();
-        match (world.door.turn, world.door.read_only) {
+        let reply = match (world.door.turn, world.door.read_only) {
             (false, false) => toolkit.call(cx, call).await,
             (false, true) => read_only.call(cx, call).await,
             (true, false) => {
@@ -306,18 +321,19 @@ impl Stage {
                 let turn = read_only.turn(cx, [other(), call, other()]).await;
                 turn.into_replies().remove(1)
             }
-        }
+        };
+        Ok(Some(reply.into()))
     }
 
     /// The reply, and what the event of the call says of it.
-    fn check(&self, world: &World, reply: &ToolReply, fate: &Fate) -> Result<(), String> {
-        let code = reply.code().as_str();
+    fn check(&self, world: &World, reply: &Answer, fate: &Fate) -> Result<(), String> {
+        let code = reply.code.as_str();
         let cancelled = world.caller.cancelled && code == "cancelled_before_start";
         if !cancelled {
-            same!(code, fate.code, "the code of `{}`", reply.text());
+            same!(code, fate.code, "the code of `{}`", reply.text);
         }
         let ran = code == "ok";
-        same!(reply.executed() == Executed::Yes, ran, "whether it took place");
+        same!(reply.executed == Executed::Yes, ran, "whether it took place");
         if world.caller.cancelled && (ran || code == "needs_confirmation") {
             return Err("it ran, though it was cancelled".to_owned());
         }
@@ -326,7 +342,7 @@ impl Stage {
         let record = records.iter().rev().find(|record| &*record.tool != "no.such.tool");
         let record = record.ok_or("nobody heard of it")?;
         same!(record.code.as_str(), code, "the code that was heard");
-        if cancelled || reply.is_replay() {
+        if cancelled || reply.replay {
             return Ok(());
         }
         decides(&record.decision, &fate.because)

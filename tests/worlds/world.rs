@@ -275,6 +275,8 @@ pub(crate) struct Door {
     pub(crate) turn: bool,
     pub(crate) read_only: bool,
     pub(crate) wire: bool,
+    /// Whether it is the step of a plan, where it can be.
+    pub(crate) plan: bool,
     /// Whether the same call of a numbered turn is made twice.
     pub(crate) twice: bool,
     /// How often the same call is made again, else.
@@ -382,6 +384,7 @@ impl World {
         less(&|w| w.door.turn = false);
         less(&|w| w.door.read_only = false);
         less(&|w| w.door.wire = false);
+        less(&|w| w.door.plan = false);
         less(&|w| w.door.twice = false);
         less(&|w| w.door.again = w.door.again.saturating_sub(1));
         less(&|w| w.door.through = 0);
