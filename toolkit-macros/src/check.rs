@@ -2,6 +2,7 @@
 //! errors. Writes no tokens.
 
 mod commit;
+mod marker;
 mod parameter;
 mod signature;
 mod toolset;

@@ -3,6 +3,7 @@
 pub(crate) mod grant;
 pub(crate) mod json;
 mod moment;
+mod plan;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,6 +20,7 @@ use crate::verdict::Decision;
 pub use grant::{Grant, GrantRecord};
 #[cfg(feature = "audit")]
 pub(crate) use moment::Moment;
+pub use plan::PlanStepRecord;
 
 /// Something that happened, for the operator. Every text in it has passed redaction.
 ///
@@ -243,28 +245,6 @@ pub struct ProgressRecord {
     pub total: Option<u64>,
     /// What goes on, at most 500 characters.
     pub message: Option<Arc<str>>,
-}
-
-/// One step of a plan.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PlanStepRecord {
-    /// The plan's name.
-    pub plan: Arc<str>,
-    /// The run, as its report names it.
-    pub run: Arc<str>,
-    /// The step, counted from 0.
-    pub step: usize,
-    /// How many steps the plan has.
-    pub steps: usize,
-    /// The tool's name.
-    pub tool: Arc<str>,
-    /// The session.
-    pub session: Option<Arc<str>>,
-    /// `started`, `ended` or `skipped`.
-    pub state: &'static str,
-    /// What became of its call, where it ended.
-    pub code: Option<Code>,
 }
 
 /// A hook at fault.

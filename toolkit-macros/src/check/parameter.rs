@@ -7,6 +7,7 @@ use syn::ext::IdentExt as _;
 use syn::{Attribute, FnArg, Meta, Pat, PatType, Signature, Type, TypeReference};
 
 use super::is_hopeless;
+use super::marker::{Marker, is_ours};
 use crate::attr::{ArgKeys, Default, arg_keys};
 use crate::docs;
 use crate::errors::Errors;
@@ -48,27 +49,6 @@ pub(super) fn check_all(
 /// The keys that arguments have, aliases included, each with the parameter that it belongs to.
 type Keys = HashMap<String, String>;
 
-/// What our attribute of a parameter is, or is meant to be.
-fn is_ours(attr: &Attribute) -> Option<&'static str> {
-    item::ours(&attr.path().segments.last()?.ident.to_string())
-}
-
-/// What fills a parameter.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Marker {
-    State,
-    Context,
-}
-
-impl Marker {
-    fn name(self) -> &'static str {
-        match self {
-            Self::State => "#[state]",
-            Self::Context => "#[context]",
-        }
-    }
-}
-
 /// The check of one parameter.
 struct One<'a> {
     what: Subject<'a>,
@@ -79,7 +59,7 @@ struct One<'a> {
 impl One<'_> {
     fn check(mut self, input: &PatType, number: usize, keys: &mut Keys) -> Option<Parameter> {
         self.attributes(&input.attrs);
-        let marker = self.marker(&input.attrs);
+        let marker = Marker::read(&input.attrs, self.errors);
         let args = self.args(&input.attrs, marker);
         let Some(ident) = self.plain(&input.pat) else {
             self.errors.push_at(
@@ -121,33 +101,6 @@ impl One<'_> {
                 );
             }
         }
-    }
-
-    fn marker(&mut self, attrs: &[Attribute]) -> Option<Marker> {
-        let mut marker: Option<Marker> = None;
-        for attr in attrs {
-            let found = match is_ours(attr) {
-                Some("state") => Marker::State,
-                Some("context") => Marker::Context,
-                _ => continue,
-            };
-            let name = found.name();
-            if !matches!(attr.meta, Meta::Path(_)) {
-                self.errors.push_at(attr, format_args!("`{name}` takes nothing"), "write it bare");
-            }
-            match marker {
-                Some(earlier) if earlier == found => {
-                    self.errors.push_at(attr, format_args!("`{name}` is given twice"), "keep one");
-                }
-                Some(earlier) => self.errors.push_at(
-                    attr,
-                    format_args!("a parameter can't be both `{}` and `{name}`", earlier.name()),
-                    "keep one",
-                ),
-                None => marker = Some(found),
-            }
-        }
-        marker
     }
 
     /// The keys of all `#[arg]`s.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::moment::Moment;
 use super::{
     Approval, ApprovalRecord, CallRecord, DraftLink, DraftRecord, Event, HookFault, LateRecord,
-    PlanStepRecord, ProgressRecord,
+    ProgressRecord,
 };
 use crate::json::{Failed, Scanner};
 use crate::problem::Repair;
@@ -111,7 +111,7 @@ impl Event {
             | Self::DraftWithdrawn(record)
             | Self::DraftExpired(record) => draft(record, map),
             Self::Progress(record) => progress(record, map),
-            Self::PlanStep(record) => plan_step(record, map),
+            Self::PlanStep(record) => record.members(map),
             Self::HookFailed(fault) => hook_failed(fault, map),
             Self::Registered { tool, source } => {
                 map.serialize_entry("tool", &**tool)?;
@@ -243,18 +243,6 @@ fn progress<M: SerializeMap>(record: &ProgressRecord, map: &mut M) -> Result<(),
     map.serialize_entry("done", done)?;
     map.serialize_entry("total", total)?;
     map.serialize_entry("message", &message.as_deref())
-}
-
-fn plan_step<M: SerializeMap>(record: &PlanStepRecord, map: &mut M) -> Result<(), M::Error> {
-    let PlanStepRecord { plan, run, step, steps, tool, session, state, code } = record;
-    map.serialize_entry("plan", &**plan)?;
-    map.serialize_entry("run", &**run)?;
-    map.serialize_entry("step", step)?;
-    map.serialize_entry("steps", steps)?;
-    map.serialize_entry("tool", &**tool)?;
-    map.serialize_entry("session", &session.as_deref())?;
-    map.serialize_entry("state", state)?;
-    map.serialize_entry("code", &code.map(|code| code.as_str()))
 }
 
 fn hook_failed<M: SerializeMap>(fault: &HookFault, map: &mut M) -> Result<(), M::Error> {
