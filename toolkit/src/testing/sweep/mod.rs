@@ -4,6 +4,7 @@ mod cases;
 mod chance;
 mod join;
 mod make;
+mod nested;
 mod report;
 mod schema;
 mod strings;
