@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use toolkit::approval::Terminal;
-use toolkit::{Builder, Code, Origin, ToolCall};
+use toolkit::{Builder, Code, Origin, ToolCall, Toolkit};
 
 use super::database::Database;
 use super::mail::Mailer;
@@ -43,6 +43,16 @@ pub(super) async fn explain(
     front::explain(program.out, &toolkit, &host::context(origin).session("call"), call, json).await
 }
 
+/// The desk over this database, with a person on the terminal to ask, and its pages, which are there as
+/// long as they are held.
+pub(super) async fn open(program: &Program<'_>, db: &Path) -> Result<(Toolkit, Pages), Failure> {
+    let pages = Pages::serve().await?;
+    let database = Database::open(db).await?;
+    let desk = host::builder(&database, Some(&pages), Mailer::beside(db))?
+        .approver(Terminal::on(&program.terminal));
+    Ok((desk.build()?, pages))
+}
+
 /// Makes one call: its text goes to the standard output, what is to be said about it to the other.
 /// True if the body ran and succeeded.
 pub(super) async fn call(
@@ -52,11 +62,7 @@ pub(super) async fn call(
     arguments: &str,
     origin: Origin,
 ) -> Result<bool, Failure> {
-    let pages = Pages::serve().await?;
-    let database = Database::open(db).await?;
-    let toolkit = host::builder(&database, Some(&pages), Mailer::beside(db))?
-        .approver(Terminal::on(&program.terminal))
-        .build()?;
+    let (toolkit, pages) = open(program, db).await?;
     let (context, call) =
         (host::context(origin).session("call"), ToolCall::new(name, pages.fill_in(arguments)));
     let screen = program.colours || program.screen;

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
-use toolkit::Origin;
 
+use crate::ask::{Ask, Options};
 use crate::front::{once, who};
 
 /// How to use the desk.
@@ -62,31 +62,8 @@ pub enum Command {
     },
     /// List the tools.
     Tools,
-    /// Print a tool's schema.
-    Schema {
-        /// The tool.
-        name: String,
-    },
-    /// Call a tool.
-    Call {
-        /// The tool.
-        name: String,
-        /// Its arguments.
-        arguments: String,
-        /// Who calls.
-        origin: Origin,
-    },
-    /// Explain a call without making it.
-    Explain {
-        /// The tool.
-        name: String,
-        /// Its arguments.
-        arguments: String,
-        /// Who would call.
-        origin: Origin,
-        /// Whether for a program.
-        json: bool,
-    },
+    /// Answer a question about one tool.
+    Ask(Ask),
     /// Run a plan.
     Plan {
         /// The session whose last message is answered.
@@ -107,8 +84,8 @@ impl Cli {
     /// What is wrong with them, for the person who typed them.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, lexopt::Error> {
         let mut parser = Parser::from_args(arguments);
-        let (mut db, mut script, mut origin) = (None, None, None);
-        let (mut json, mut reply, mut report) = (None, None, None);
+        let (mut db, mut script, mut options) = (None, None, Options::default());
+        let (mut reply, mut report) = (None, None);
         let mut words: Vec<String> = Vec::new();
         while let Some(argument) = parser.next()? {
             match argument {
@@ -119,8 +96,10 @@ impl Cli {
                 Arg::Long("script") => {
                     once(&mut script, "--script", PathBuf::from(parser.value()?))?;
                 }
-                Arg::Long("as") => once(&mut origin, "--as", parser.value()?.parse_with(who)?)?,
-                Arg::Long("json") => once(&mut json, "--json", ())?,
+                Arg::Long("as") => {
+                    once(&mut options.origin, "--as", parser.value()?.parse_with(who)?)?;
+                }
+                Arg::Long("json") => once(&mut options.json, "--json", ())?,
                 Arg::Long("reply") => once(&mut reply, "--reply", ())?,
                 Arg::Long("report") => {
                     once(&mut report, "--report", PathBuf::from(parser.value()?))?;
@@ -130,55 +109,35 @@ impl Cli {
             }
         }
         let mut words = words.into_iter();
-        let subcommand = words.next();
-        let mut operand = |what: &str| {
-            let subcommand = subcommand.as_deref().unwrap_or_default();
-            words.next().ok_or_else(|| format!("`{subcommand}` needs {what}"))
-        };
-        let command = match subcommand.as_deref() {
+        let command = match words.next().as_deref() {
             None => Command::Play { script: script.take() },
             Some("tools") => Command::Tools,
-            Some("schema") => Command::Schema { name: operand("the NAME of a tool")? },
-            Some("call") => Command::Call {
-                name: operand("the NAME of a tool")?,
-                arguments: operand("the arguments as JSON, e.g. '{}'")?,
-                origin: origin.take().unwrap_or(Origin::Human),
-            },
-            Some("explain") => Command::Explain {
-                name: operand("the NAME of a tool")?,
-                arguments: operand("the arguments as JSON, e.g. '{}'")?,
-                origin: origin.take().unwrap_or(Origin::Human),
-                json: json.take().is_some(),
-            },
             Some("plan") => Command::Plan {
                 session: words.next(),
                 reply: reply.take().is_some(),
                 report: report.take(),
             },
             Some("chat") => Command::Chat,
-            Some(other) => return Err(format!("there is no subcommand `{other}`").into()),
+            Some(other) => match Ask::read(other, &mut words, &mut options)? {
+                Some(ask) => Command::Ask(ask),
+                None => return Err(format!("there is no subcommand `{other}`").into()),
+            },
         };
-        if let Some(word) = words.next() {
-            return Err(format!("`{word}` is one argument too many").into());
-        }
         if script.is_some() {
             return Err("`--script` goes without a subcommand".into());
-        }
-        if origin.is_some() {
-            return Err("`--as` goes with `call` and `explain` only".into());
-        }
-        if json.is_some() {
-            return Err("`--json` goes with `explain` only".into());
         }
         if reply.is_some() || report.is_some() {
             return Err("`--reply` and `--report` go with `plan` only".into());
         }
+        options.spent(&mut words)?;
         Ok(Self { db: db.unwrap_or_else(|| DATABASE.into()), command })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use toolkit::Origin;
+
     use super::*;
 
     fn parse(line: &str) -> Result<Cli, String> {
@@ -192,12 +151,13 @@ mod tests {
         let cli = parse("--script a.jsonl --db=b.db").unwrap();
         let script = Some("a.jsonl".into());
         assert_eq!(cli, Cli { db: "b.db".into(), command: Command::Play { script } });
-        let call = |origin| Command::Call { name: "a.b".into(), arguments: "{}".into(), origin };
+        let call =
+            |origin| Command::Ask(Ask::Call { name: "a.b".into(), arguments: "{}".into(), origin });
         assert_eq!(parse("call a.b {}").unwrap().command, call(Origin::Human));
         assert_eq!(parse("call --as model a.b {}").unwrap().command, call(Origin::Model));
         let explain = |origin, json| {
             let (name, arguments) = ("a.b".into(), "{}".into());
-            Command::Explain { name, arguments, origin, json }
+            Command::Ask(Ask::Explain { name, arguments, origin, json })
         };
         assert_eq!(parse("explain a.b {}").unwrap().command, explain(Origin::Human, false));
         let cli = parse("explain --json --as plan a.b {}").unwrap();
@@ -210,7 +170,10 @@ mod tests {
         assert_eq!(parse("plan").unwrap().command, plan(None, false, None));
         let cli = parse("plan s-42 --reply --report r.json").unwrap();
         assert_eq!(cli.command, plan(Some("s-42"), true, Some("r.json")));
-        assert_eq!(parse("schema x").unwrap().command, Command::Schema { name: "x".into() });
+        assert_eq!(
+            parse("schema x").unwrap().command,
+            Command::Ask(Ask::Schema { name: "x".into() })
+        );
         assert_eq!(parse("--nonsense-not-read-yet --help").unwrap_err().lines().count(), 1);
         assert_eq!(parse("call --help").unwrap().command, Command::Help);
     }

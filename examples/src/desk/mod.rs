@@ -31,6 +31,7 @@ use std::path::PathBuf;
 
 use cli::{Cli, Command, USAGE};
 
+use crate::ask::Ask;
 use crate::front::{self, Failure};
 
 /// What the desk touches of the process that it runs in, so that a test can stand in for it.
@@ -87,11 +88,11 @@ async fn dispatch(program: &mut Program<'_>) -> Result<bool, Failure> {
         Command::Help => program.out.write_all(USAGE.as_bytes())?,
         Command::Play { script } => play::play(program, &db, script).await?,
         Command::Tools => call::tools(program).await?,
-        Command::Schema { name } => call::schema(program, &name).await?,
-        Command::Call { name, arguments, origin } => {
+        Command::Ask(Ask::Schema { name }) => call::schema(program, &name).await?,
+        Command::Ask(Ask::Call { name, arguments, origin }) => {
             return call::call(program, &db, &name, &arguments, origin).await;
         }
-        Command::Explain { name, arguments, origin, json } => {
+        Command::Ask(Ask::Explain { name, arguments, origin, json }) => {
             call::explain(program, &name, &arguments, origin, json).await?;
         }
         Command::Plan { session, reply, report } => {

@@ -5,15 +5,11 @@ use std::io;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolkit::approval::Terminal;
 use toolkit::plan::{Ended, Past, Plan, Report, Step};
 use toolkit::{Origin, Toolkit};
 
-use super::database::Database;
-use super::mail::Mailer;
-use super::pages::Pages;
 use super::text::printable;
-use super::{Failure, Program, host, kb, reply, session};
+use super::{Failure, Program, call, host, kb, reply, session};
 
 /// Finds the article that answers the last message of a session. The seed is the session's number, or
 /// nothing, and then every step is skipped.
@@ -62,11 +58,7 @@ pub(super) async fn run(
     db: &Path,
     asked: Asked<'_>,
 ) -> Result<bool, Failure> {
-    let pages = Pages::serve().await?;
-    let database = Database::open(db).await?;
-    let toolkit = host::builder(&database, Some(&pages), Mailer::beside(db))?
-        .approver(Terminal::on(&program.terminal))
-        .build()?;
+    let (toolkit, _pages) = call::open(program, db).await?;
     let plan = if asked.reply { answer_and_reply() } else { answer() };
     let report = carry_out(&toolkit, plan, &asked).await?;
     print(program, &report)?;

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt};
-use toolkit::Origin;
 
+use crate::ask::{Ask, Options};
 use crate::front::{once, who};
 
 /// How to use the workbench.
@@ -45,31 +45,8 @@ pub enum Command {
     Help,
     /// List the tools.
     List,
-    /// Print a tool's schema.
-    Schema {
-        /// The tool.
-        name: String,
-    },
-    /// Call a tool.
-    Call {
-        /// The tool.
-        name: String,
-        /// Its arguments.
-        arguments: String,
-        /// Who calls.
-        origin: Origin,
-    },
-    /// Explain a call without making it.
-    Explain {
-        /// The tool.
-        name: String,
-        /// Its arguments.
-        arguments: String,
-        /// Who would call.
-        origin: Origin,
-        /// Whether for a program.
-        json: bool,
-    },
+    /// Answer a question about one tool.
+    Ask(Ask),
 }
 
 impl Cli {
@@ -79,7 +56,7 @@ impl Cli {
     /// What is wrong with them, for the person who typed them.
     pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, lexopt::Error> {
         let mut parser = Parser::from_args(arguments);
-        let (mut root, mut origin, mut json) = (None, None, None);
+        let (mut root, mut options) = (None, Options::default());
         let (mut hosts, mut words) = (Vec::new(), Vec::new());
         while let Some(argument) = parser.next()? {
             match argument {
@@ -88,49 +65,31 @@ impl Cli {
                 }
                 Arg::Long("root") => once(&mut root, "--root", PathBuf::from(parser.value()?))?,
                 Arg::Long("host") => hosts.push(parser.value()?.string()?),
-                Arg::Long("as") => once(&mut origin, "--as", parser.value()?.parse_with(who)?)?,
-                Arg::Long("json") => once(&mut json, "--json", ())?,
+                Arg::Long("as") => {
+                    once(&mut options.origin, "--as", parser.value()?.parse_with(who)?)?;
+                }
+                Arg::Long("json") => once(&mut options.json, "--json", ())?,
                 Arg::Value(word) => words.push(word.string()?),
                 _ => return Err(argument.unexpected()),
             }
         }
         let mut words = words.into_iter();
-        let subcommand = words.next();
-        let mut operand = |what: &str| {
-            let subcommand = subcommand.as_deref().unwrap_or_default();
-            words.next().ok_or_else(|| format!("`{subcommand}` needs {what}"))
-        };
-        let command = match subcommand.as_deref() {
+        let command = match words.next().as_deref() {
             None | Some("list") => Command::List,
-            Some("schema") => Command::Schema { name: operand("the NAME of a tool")? },
-            Some("call") => Command::Call {
-                name: operand("the NAME of a tool")?,
-                arguments: operand("the arguments as JSON, e.g. '{}'")?,
-                origin: origin.take().unwrap_or(Origin::Human),
+            Some(other) => match Ask::read(other, &mut words, &mut options)? {
+                Some(ask) => Command::Ask(ask),
+                None => return Err(format!("there is no subcommand `{other}`").into()),
             },
-            Some("explain") => Command::Explain {
-                name: operand("the NAME of a tool")?,
-                arguments: operand("the arguments as JSON, e.g. '{}'")?,
-                origin: origin.take().unwrap_or(Origin::Human),
-                json: json.take().is_some(),
-            },
-            Some(other) => return Err(format!("there is no subcommand `{other}`").into()),
         };
-        if let Some(word) = words.next() {
-            return Err(format!("`{word}` is one argument too many").into());
-        }
-        if origin.is_some() {
-            return Err("`--as` goes with `call` and `explain` only".into());
-        }
-        if json.is_some() {
-            return Err("`--json` goes with `explain` only".into());
-        }
+        options.spent(&mut words)?;
         Ok(Self { root: root.unwrap_or_else(|| ".".into()), hosts, command })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use toolkit::Origin;
+
     use super::*;
 
     fn parse(line: &str) -> Result<Cli, String> {
@@ -144,14 +103,18 @@ mod tests {
         assert_eq!(parse("list").unwrap(), list);
         let cli = parse("--host a.example --root=/srv call --host b.example:1 a.b {}").unwrap();
         assert_eq!((cli.root, cli.hosts.len()), ("/srv".into(), 2));
-        let call = |origin| Command::Call { name: "a.b".into(), arguments: "{}".into(), origin };
+        let call =
+            |origin| Command::Ask(Ask::Call { name: "a.b".into(), arguments: "{}".into(), origin });
         assert_eq!(cli.command, call(Origin::Human));
         assert_eq!(parse("call --as model a.b {}").unwrap().command, call(Origin::Model));
         let cli = parse("explain --json --as plan a.b {}").unwrap();
         let (name, arguments) = ("a.b".into(), "{}".into());
-        let explain = Command::Explain { name, arguments, origin: Origin::Plan, json: true };
-        assert_eq!(cli.command, explain);
-        assert_eq!(parse("schema x").unwrap().command, Command::Schema { name: "x".into() });
+        let explain = Ask::Explain { name, arguments, origin: Origin::Plan, json: true };
+        assert_eq!(cli.command, Command::Ask(explain));
+        assert_eq!(
+            parse("schema x").unwrap().command,
+            Command::Ask(Ask::Schema { name: "x".into() })
+        );
         assert_eq!(parse("call --help").unwrap().command, Command::Help);
     }
 

@@ -23,6 +23,7 @@ use cli::{Cli, Command, USAGE};
 use toolkit::ToolCall;
 use toolkit::approval::Terminal;
 
+use crate::ask::Ask;
 use crate::front::{self, Failure};
 
 /// What the workbench touches of the process that it runs in, so that a test can stand in for it.
@@ -71,14 +72,14 @@ async fn dispatch(program: &mut Program<'_>) -> Result<bool, Failure> {
     match command {
         Command::Help => {}
         Command::List => front::tools(program.out, &toolkit, &bench.policy())?,
-        Command::Schema { name } => front::schema(program.out, &toolkit, &name)?,
-        Command::Call { name, arguments, origin } => {
+        Command::Ask(Ask::Schema { name }) => front::schema(program.out, &toolkit, &name)?,
+        Command::Ask(Ask::Call { name, arguments, origin }) => {
             let (context, call) = (host::context(origin), ToolCall::new(name, arguments));
             let Program { out, err, screen, .. } = program;
             let reply = front::call(out, err, *screen, &toolkit, &context, call).await?;
             return Ok(reply.is_ok());
         }
-        Command::Explain { name, arguments, origin, json } => {
+        Command::Ask(Ask::Explain { name, arguments, origin, json }) => {
             let (context, call) = (host::context(origin), ToolCall::new(name, arguments));
             front::explain(program.out, &toolkit, &context, call, json).await?;
         }
