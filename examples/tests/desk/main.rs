@@ -15,6 +15,7 @@ mod call;
 mod chat;
 mod database;
 mod explain;
+mod place;
 mod plan;
 mod play;
 mod program;
@@ -38,10 +39,7 @@ struct Done {
 
 /// A folder of this test's own, empty.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("desk").join(test);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
+    place::place("desk", test)
 }
 
 /// Runs the desk with a database.

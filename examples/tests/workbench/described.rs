@@ -9,11 +9,9 @@ use toolkit::testing::{Lexical, Snapshots, Task, select};
 use super::Desk;
 
 /// With a host, so that a model sees the tool for it.
-fn toolkit() -> Toolkit {
-    let bench = examples::workbench::host::Bench::open(
-        &Desk::new("described").top,
-        vec!["example.com".into()],
-    );
+fn toolkit(test: &str) -> Toolkit {
+    let bench =
+        examples::workbench::host::Bench::open(&Desk::new(test).top, vec!["example.com".into()]);
     bench.unwrap().builder().unwrap().build().unwrap()
 }
 
@@ -23,19 +21,20 @@ fn nothing_is_to_be_mended() {
     let quick = ["calc.eval", "dates.add", "dates.between"];
     let lints =
         quick.iter().fold(Lints::new(), |lints, tool| lints.allow(Lint::RunsInPlace, *tool));
-    let report = lints.check(&toolkit());
+    let report = lints.check(&toolkit("lints"));
     assert!(report.is_clean() && report.findings().is_empty(), "{report}");
 }
 
 #[test]
 fn a_changed_contract_is_seen() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/workbench/catalog");
-    Snapshots::new(folder).check(&toolkit()).unwrap_or_else(|error| panic!("{error}"));
+    Snapshots::new(folder).check(&toolkit("snapshots")).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[tokio::test]
 async fn tasks_lead_to_the_right_tool() {
     let tasks = Task::from_jsonl(include_str!("tasks.jsonl")).unwrap();
-    let selection = select(&Lexical::new(), &toolkit().catalog(&CallContext::model()), tasks).await;
+    let selection =
+        select(&Lexical::new(), &toolkit("selection").catalog(&CallContext::model()), tasks).await;
     assert!(selection.is_ok(), "{selection}");
 }

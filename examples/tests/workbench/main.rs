@@ -9,6 +9,8 @@ mod hostile;
 #[path = "../../../tests/policy/paths/kinds.rs"]
 mod kinds;
 mod odd;
+#[path = "../desk/place.rs"]
+mod place;
 mod program;
 #[cfg(target_os = "linux")]
 mod programs;
@@ -37,10 +39,7 @@ struct Desk {
 impl Desk {
     /// An empty one.
     fn new(test: &str) -> Self {
-        let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workbench").join(test);
-        let _ = fs::remove_dir_all(&top);
-        fs::create_dir_all(&top).unwrap();
-        Self::over(&top)
+        Self::over(&place::place("workbench", test))
     }
 
     fn over(top: &Path) -> Self {
