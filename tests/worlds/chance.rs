@@ -242,7 +242,7 @@ fn when(dice: &mut Dice, tools: &str) -> When {
         0 => When::NameIs(dice.pick(&NAMES)),
         1 => When::NameIsOneOf(dice.pick(&[&["red", "green"], &["blue"]])),
         2 => When::NameHas(dice.pick(&["red", "e", "blue"])),
-        3 => When::NameInRange,
+        3 => When::NameOnHost,
         4 => When::NFrom(dice.pick(&[0, 1, 5]), dice.pick(&[5, 50, 100])),
         5 => When::PathUnder,
         6 => When::Argv(dice.pick(&[&["cargo", "test"], &["cargo"]])),

@@ -89,7 +89,7 @@ fn condition(when: When) -> (&'static str, Matcher) {
         When::NameIs(name) => ("name", policy::equals(name)),
         When::NameIsOneOf(names) => ("name", policy::one_of(names)),
         When::NameHas(part) => ("name", policy::regex(part)),
-        When::NameInRange => ("name", policy::range(0..=10)),
+        When::NameOnHost => ("name", policy::host("red.example")),
         When::NFrom(from, to) => ("n", policy::range(from..=to)),
         When::PathUnder => ("path", policy::under(DIRECTORY)),
         When::Argv(words) => ("argv", policy::prefix(words.iter().copied())),

@@ -76,7 +76,7 @@ fn answer(when: When, given: &Given, sort: Sort) -> Is {
         // Anywhere in the text, or all of it.
         When::NameHas(part) if sort == Sort::Wide => is(given.name.contains(part)),
         When::NameHas(whole) => is(given.name == whole),
-        When::NameInRange => Is::Unclear,
+        When::NameOnHost => Is::Unclear,
         When::NFrom(from, to) => is((from..=to).contains(&given.n.unwrap_or(5))),
         When::PathUnder => match PATHS.iter().position(|path| *path == given.path) {
             Some(0 | 1) => Is::Yes,

@@ -159,8 +159,8 @@ pub(crate) enum When {
     NameIs(&'static str),
     NameIsOneOf(&'static [&'static str]),
     NameHas(&'static str),
-    /// A text is no number.
-    NameInRange,
+    /// A name is no URL.
+    NameOnHost,
     NFrom(i64, i64),
     PathUnder,
     Argv(&'static [&'static str]),

@@ -6,6 +6,7 @@ mod answer;
 pub mod cookbook {}
 #[cfg(feature = "policy-toml")]
 mod file;
+mod fitting;
 mod given;
 mod matcher;
 mod number;

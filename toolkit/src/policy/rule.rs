@@ -171,8 +171,10 @@ impl Rule {
     /// Of an argument that is left out, where names are given that the schema doesn't know and takes all
     /// the same, it can't be told: one of them may be a name of it that `serde` alone knows.
     ///
-    /// A tool that is named must have such an argument, and of those that a glob selects at least one.
-    /// To the others of a glob such a condition never holds: an `only` refuses all their calls.
+    /// A tool that is named must have such an argument, one that can be what the matcher looks for, and of
+    /// those that a glob selects at least one must: a `deny` of `"EUR"` where the schema takes `"eur"`
+    /// would never speak, so the toolkit doesn't start. To the others of a glob such a condition never
+    /// holds: an `only` refuses all their calls.
     pub fn when(mut self, path: impl Into<String>, matcher: Matcher) -> Self {
         self.conditions.push((path.into(), matcher));
         self

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::Test;
+use super::matcher::Matcher;
 use super::rule::{Effect, Rule, quoted, selects};
 use super::tool_rules::ToolRules;
 use super::when;
@@ -28,9 +29,17 @@ pub(super) struct Armed {
     pub(super) rule: Rule,
     /// By place in [`Origin::ALL`].
     pub(super) origins: [bool; 3],
-    pub(super) conditions: Vec<(Vec<Stride>, Arc<Test>)>,
+    pub(super) conditions: Vec<Wanted>,
     /// What its findings come from.
     pub(super) source: String,
+}
+
+/// A condition, its path and its matcher made ready.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) path: Vec<Stride>,
+    matcher: Matcher,
+    pub(super) test: Arc<Test>,
 }
 
 impl Armed {
@@ -42,7 +51,10 @@ impl Armed {
             let strides =
                 when::read(path).map_err(|what| format!("has a path that is none: {what}"));
             match (strides, Test::new(matcher, narrow)) {
-                (Ok(strides), Ok(test)) => conditions.push((strides, Arc::new(test))),
+                (Ok(path), Ok(test)) => {
+                    let (matcher, test) = (matcher.clone(), Arc::new(test));
+                    conditions.push(Wanted { path, matcher, test });
+                }
                 (strides, test) => {
                     faults.extend([strides.err(), test.err()].into_iter().flatten());
                 }
@@ -87,11 +99,20 @@ impl Armed {
             Err(_) if self.conditions.is_empty() => return None,
             Err(error) => return Some((0, format!("can't be held against arguments: {error}"))),
         };
-        self.conditions.iter().find_map(|(path, _)| {
-            let Astray { step, nearest } = contract.follow(path).err()?;
-            let there = when::written(path, step);
-            let near = nearest.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            Some((step, format!("asks for an argument `{there}` that isn't there{near}")))
+        self.conditions.iter().find_map(|Wanted { path, matcher, .. }| {
+            let reach = match contract.reach(path) {
+                Ok(reach) => reach,
+                Err(Astray { step, nearest }) => {
+                    let there = when::written(path, step);
+                    let near = nearest.map(|near| format!("; did you mean `{near}`?"));
+                    let near = near.unwrap_or_default();
+                    let what = format!("asks for an argument `{there}` that isn't there{near}");
+                    return Some((step, what));
+                }
+            };
+            let (never, told) = matcher.never_fits(&reach)?;
+            let there = when::written(path, path.len());
+            Some((path.len(), format!("asks for {never} in `{there}`, which takes {told}")))
         })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::answer::Test;
 use super::given::{Given, Slot, Trace};
 use super::rule::{Effect, quoted};
-use super::rules::Armed;
+use super::rules::{Armed, Wanted};
 use super::when;
 use crate::context::CallContext;
 use crate::registry::{Attached, Entry};
@@ -61,7 +61,7 @@ impl OnTool {
         let rule = &self.armed.rule;
         let paths = || {
             let of = |at: &usize| {
-                let (path, _) = &self.armed.conditions[*at];
+                let Wanted { path, .. } = &self.armed.conditions[*at];
                 when::written(path, path.len())
             };
             quoted(arguments.iter().map(of).collect())
@@ -193,7 +193,7 @@ fn conditions_on(entry: &Entry, armed: &Armed, slots: &mut Vec<Slot>) -> Option<
     }
     let contract = entry.contract().ok()?;
     let mut conditions = Vec::new();
-    for (path, test) in &armed.conditions {
+    for Wanted { path, test, .. } in &armed.conditions {
         let spots = contract.follow(path).ok()?;
         let mut steps: Vec<(Stride, Spot)> = path.iter().cloned().zip(spots).collect();
         let slot = match steps.remove(0) {

@@ -40,10 +40,10 @@ pub(crate) struct Astray {
 
 /// Where one can be after some steps.
 #[derive(Default)]
-struct Places<'c> {
-    nodes: Vec<&'c Node>,
+pub(super) struct Places<'c> {
+    pub(super) nodes: Vec<&'c Node>,
     /// Whether any value at all may stand there.
-    anything: bool,
+    pub(super) anything: bool,
 }
 
 impl Contract {
@@ -52,6 +52,11 @@ impl Contract {
     /// # Errors
     /// No arguments that fit have a value there; whoever wrote the path mends it.
     pub(crate) fn follow(&self, path: &[Stride]) -> Result<Vec<Spot>, Astray> {
+        Ok(self.trace(path)?.0)
+    }
+
+    /// What each step of the path leads to, and all of them.
+    pub(super) fn trace(&self, path: &[Stride]) -> Result<(Vec<Spot>, Places<'_>), Astray> {
         let mut here = Places { nodes: vec![&self.root], anything: false };
         let mut spots = Vec::with_capacity(path.len());
         for (step, stride) in path.iter().enumerate() {
@@ -83,11 +88,11 @@ impl Contract {
             spots.push(spot);
             here = next;
         }
-        Ok(spots)
+        Ok((spots, here))
     }
 
     /// The schemas themselves and all that they refer to or join, each once.
-    fn spread<'c>(&'c self, nodes: &[&'c Node]) -> Vec<&'c Node> {
+    pub(super) fn spread<'c>(&'c self, nodes: &[&'c Node]) -> Vec<&'c Node> {
         let mut seen: Vec<&Node> = Vec::new();
         let mut due = nodes.to_vec();
         while let Some(node) = due.pop() {
@@ -118,7 +123,7 @@ fn known(nodes: &[&Node], key: &str) -> Option<Vec<Box<str>>> {
 }
 
 /// Whether the schema leaves it to others what a value is.
-fn is_silent(node: &Node) -> bool {
+pub(super) fn is_silent(node: &Node) -> bool {
     node.asks_nothing() && (node.refers.is_some() || !node.unions.is_empty())
 }
 
@@ -177,7 +182,7 @@ fn to_rest<'c>(objects: &'c Objects, next: &mut Places<'c>) {
     }
 }
 
-fn to_elements<'c>(node: &'c Node, place: Option<usize>, next: &mut Places<'c>) {
+pub(super) fn to_elements<'c>(node: &'c Node, place: Option<usize>, next: &mut Places<'c>) {
     let Some(arrays) = &node.arrays else {
         next.anything |= is_free(node, Types::ARRAY);
         return;

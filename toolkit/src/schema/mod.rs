@@ -17,6 +17,7 @@ mod parse;
 mod pattern;
 mod plain;
 mod quick;
+mod reach;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ use serde_json::Value;
 
 pub(crate) use follow::{Astray, Spot, Stride};
 pub(crate) use pattern::Pattern;
+pub(crate) use reach::Reach;
 pub(crate) use settle::{Rejection, Settled, settle};
 
 use crate::param::Check;
