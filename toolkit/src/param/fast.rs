@@ -1,4 +1,4 @@
-//! Reads plain scalars by hand where their text is ordinary, which serde does several times slower.
+//! Reads plain scalars and lists of them by hand where their text is ordinary, which serde does several times slower.
 //! Anything odd (escapes, long numbers, fractions) is left to serde, so that no rule of JSON is
 //! written here twice.
 
@@ -25,22 +25,16 @@ pub(super) fn read<T: 'static>(out: &mut Option<T>, rest: &str) -> Read {
         ($($reader:ident: $($ty:ty)*;)*) => {$($(
             let any: &mut dyn Any = out;
             if let Some(out) = any.downcast_mut::<Option<$ty>>() {
-                return match $reader(rest) {
-                    Some((value, len)) => {
-                        *out = Some(value);
-                        Read::Done(Taken { len, check: false })
-                    }
-                    None => Read::Serde { check: false },
-                };
+                return done($reader(rest).map(|(value, len)| (*out = Some(value), len)));
             }
             if let Some(out) = any.downcast_mut::<Option<Option<$ty>>>() {
-                return match $reader(rest) {
-                    Some((value, len)) => {
-                        *out = Some(Some(value));
-                        Read::Done(Taken { len, check: false })
-                    }
-                    None => Read::Serde { check: false },
-                };
+                return done($reader(rest).map(|(value, len)| (*out = Some(Some(value)), len)));
+            }
+            if let Some(out) = any.downcast_mut::<Option<Vec<$ty>>>() {
+                return done(list(rest, $reader).map(|(value, len)| (*out = Some(value), len)));
+            }
+            if let Some(out) = any.downcast_mut::<Option<Option<Vec<$ty>>>>() {
+                return done(list(rest, $reader).map(|(value, len)| (*out = Some(Some(value)), len)));
             }
         )*)*};
     }
@@ -53,6 +47,39 @@ pub(super) fn read<T: 'static>(out: &mut Option<T>, rest: &str) -> Read {
     // An f32 would read what is too great for it as infinite.
     let open = |kind: Kind| kind.scalar == Scalar::F32;
     Read::Serde { check: kind(TypeId::of::<T>()).is_none_or(open) }
+}
+
+fn done(read: Option<((), usize)>) -> Read {
+    match read {
+        Some(((), len)) => Read::Done(Taken { len, check: false }),
+        None => Read::Serde { check: false },
+    }
+}
+
+/// A list in which each element is an ordinary one.
+fn list<T>(rest: &str, reader: fn(&str) -> Option<(T, usize)>) -> Option<(Vec<T>, usize)> {
+    let skip = |at: usize| {
+        let blank = |b: &&u8| matches!(b, b' ' | b'\n' | b'\r' | b'\t');
+        at + rest.as_bytes()[at..].iter().take_while(blank).count()
+    };
+    if !rest.starts_with('[') {
+        return None;
+    }
+    let mut list = Vec::new();
+    let mut at = skip(1);
+    if rest.as_bytes().get(at) == Some(&b']') {
+        return Some((list, at + 1));
+    }
+    loop {
+        let (element, len) = reader(rest.get(at..)?)?;
+        list.push(element);
+        at = skip(at + len);
+        match rest.as_bytes().get(at)? {
+            b',' => at = skip(at + 1),
+            b']' => return Some((list, at + 1)),
+            _ => return None,
+        }
+    }
 }
 
 /// A whole number of at most 18 digits.
@@ -71,7 +98,7 @@ fn int(rest: &str) -> Option<(i64, usize)> {
     }
     let odd = at == start
         || (bytes[start] == b'0' && (at - start > 1 || negative))
-        || !matches!(bytes.get(at), Some(b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t'));
+        || !matches!(bytes.get(at), Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'));
     if odd { None } else { Some((if negative { -value } else { value }, at)) }
 }
 

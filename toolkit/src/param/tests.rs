@@ -1,5 +1,9 @@
 //! Reading arguments as an expansion does.
 
+use std::fmt::Debug;
+
+use proptest::prelude::*;
+
 use super::*;
 
 /// A checker that says yes.
@@ -78,4 +82,46 @@ fn lends_in_the_form_the_function_asks_for() {
     let (a, b, c, d) =
         ("ab".to_owned(), vec![1_u8], Some("xyz".to_owned()), Some(vec![String::new()]));
     assert_eq!(takes(lend(&a), lend(&b), lend(&c), lend(&d)), 7);
+}
+
+/// What one argument of this type is read as.
+fn one<T: ToolParameter + 'static>(text: &str) -> Option<T> {
+    let param: Param<T> = param("x", "Anything of this type.");
+    let mut place = slot(&param);
+    let text = format!(r#"{{"x":{text}}}"#);
+    Args::new(&text, &Lenient).read(&mut [&mut place]).ok()?;
+    Some(place.take())
+}
+
+/// By hand nothing is read that serde doesn't read, and nothing otherwise.
+fn same<T>(text: &str)
+where
+    T: ToolParameter + PartialEq + Debug + 'static,
+{
+    assert_eq!(one::<T>(text), serde_json::from_str(text).ok(), "{text}");
+}
+
+proptest! {
+    #[test]
+    fn by_hand_it_is_read_as_by_serde(
+        words in prop::collection::vec(prop::sample::select(vec![
+            "[", "[", "]", "]", ",", ",", " ", "\n", "0", "1", "7", "255", "256", "-1", "-0", "007",
+            "999999999999999999", "9999999999999999999", "1.0", "1e2", "-", "\"", "\"a\"", "\"\"",
+            "\"\\n\"", "\"\u{e9}\u{1f600}\"", "\"\u{1}\"", "true", "false", "truex", "null",
+            "{", "}", ":", "\u{e9}",
+        ]), 0..9),
+    ) {
+        for text in [words.concat(), format!("[{}]", words.concat()), format!("[{}]", words.join(","))] {
+            same::<i64>(&text);
+            same::<Option<u8>>(&text);
+            same::<String>(&text);
+            same::<Vec<i32>>(&text);
+            same::<Vec<u64>>(&text);
+            same::<Vec<String>>(&text);
+            same::<Vec<bool>>(&text);
+            same::<Option<Vec<u8>>>(&text);
+            same::<Option<Vec<String>>>(&text);
+            same::<Vec<f64>>(&text);
+        }
+    }
 }
