@@ -26,6 +26,7 @@ mod hidden;
 mod hook_times;
 mod hooks;
 mod keys;
+mod later;
 mod leaks;
 mod lending;
 mod levels;

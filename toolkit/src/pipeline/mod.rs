@@ -50,7 +50,7 @@ use crate::context::{CallContext, MAX_DEPTH};
 use crate::draft::DEFAULT_DRAFT_TIME;
 use crate::hook::{Around, FlagSource, Guard, Observer, Rewrite};
 use crate::policy::{Policy, Rules, Table};
-use crate::registry::{BuildProblem, Entry, States};
+use crate::registry::{BuildProblem, Entry, Hostings, States};
 use crate::scene::Scenes;
 use crate::session::Sessions;
 use crate::store::Store;
@@ -109,6 +109,8 @@ pub(crate) struct Engine {
     pub(crate) untrusted: Vec<String>,
     /// Lists of targets, by tool.
     pub(crate) targets: Vec<(String, Vec<String>)>,
+    /// For tools that come later; those of the ones that are there are kept with them.
+    pub(crate) hosts: Hostings,
 }
 
 /// The host's numbers and switches.

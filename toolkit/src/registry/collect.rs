@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::entry::{Code, Delivers, Entry};
-use super::{BuildProblem, Registry, TypedTool};
+use super::{BuildProblem, Known, Registry, TypedTool};
 use crate::hosts::Hosts;
 use crate::order;
 use crate::risk::Risk;
@@ -17,9 +17,27 @@ use crate::toolset::Toolset;
 /// The shared states of a toolkit, by type.
 pub(crate) type States = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
+/// Lists of hosts by tool name.
+pub(crate) type Hostings = Vec<(String, Vec<String>)>;
+
+/// All that is listed for a tool of this name.
+pub(crate) fn listed_for(hosts: &Hostings, tool: &str) -> Vec<String> {
+    let of = hosts.iter().filter(|(name, _)| name == tool);
+    of.flat_map(|(_, hosts)| hosts).cloned().collect()
+}
+
 /// What the floors above make of a new tool before anybody has it: they keep with it what is theirs, or
 /// say what is wrong with it.
 pub(crate) type Attach<'a> = &'a dyn Fn(&mut Entry, &mut Vec<BuildProblem>);
+
+/// What a new tool is made with.
+#[derive(Clone, Copy)]
+pub(crate) struct Making<'a> {
+    pub(crate) states: &'a States,
+    /// The hosts that the host's author lists for a tool of this name.
+    pub(crate) listed: &'a dyn Fn(&str) -> Vec<String>,
+    pub(crate) attach: Attach<'a>,
+}
 
 /// What the host said of the set.
 #[derive(Default)]
@@ -39,7 +57,9 @@ pub(crate) struct Selection {
     /// The library's own, by name, beside what the host chose.
     pub(crate) built_in: Vec<(&'static str, TypedTool)>,
     /// Hosts by tool name.
-    pub(crate) hosts: Vec<(String, Vec<String>)>,
+    pub(crate) hosts: Hostings,
+    /// Tools that come later.
+    pub(crate) later: Vec<String>,
     /// An empty set is meant.
     pub(crate) allow_empty: bool,
 }
@@ -120,13 +140,11 @@ pub(crate) fn collect(
         codes.extend(chosen.map(|(_, tool)| of_typed(tool)));
     }
 
+    let listed = |tool: &str| listed_for(&selection.hosts, tool);
+    let making = Making { states, listed: &listed, attach };
     let mut entries: Vec<Arc<Entry>> = Vec::with_capacity(codes.len());
     for (code, value) in codes {
-        let mut listed = Vec::new();
-        for (_, hosts) in selection.hosts.iter().filter(|(tool, _)| tool == code.spec().name()) {
-            listed.extend_from_slice(hosts);
-        }
-        entries.push(Arc::new(make(code, value.as_ref(), states, &listed, attach, problems)));
+        entries.push(Arc::new(make(code, value.as_ref(), making, problems)));
     }
     order::sort_by(&mut entries, |a, b| {
         let (a, b) = (a.spec(), b.spec());
@@ -158,10 +176,12 @@ pub(crate) fn collect(
         });
     }
     selection.hosts.dedup_by(|(a, _), (b, _)| a == b);
-    for (name, _) in &selection.hosts {
-        if !names().any(|held| held == name) {
-            let nearest = nearest(name, names()).map(str::to_owned);
-            problems.push(BuildProblem::UnknownTool { rule: "hosts", name: name.clone(), nearest });
+    let known = Known { entries: &entries, later: &selection.later };
+    for (name, hosts) in &selection.hosts {
+        if known.find("hosts", name, problems).is_none() {
+            // Nobody else looks at them before the tool comes.
+            let bad = Hosts::new(hosts).err();
+            problems.extend(bad.map(|error| BuildProblem::BadHost { tool: name.clone(), error }));
         }
     }
     if entries.is_empty() && !selection.allow_empty && problems.is_empty() {
@@ -174,8 +194,7 @@ pub(crate) fn collect(
 pub(crate) fn function(
     id: TypeId,
     name: &'static str,
-    states: &States,
-    attach: Attach<'_>,
+    making: Making<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Option<Arc<Entry>> {
     let found = inventory::iter::<Registration>.into_iter().find(|r| (r.id)().id == id);
@@ -183,17 +202,16 @@ pub(crate) fn function(
         problems.push(BuildProblem::NotATool { function: name });
         return None;
     };
-    Some(Arc::new(make(Code::Function(registration), None, states, &[], attach, problems)))
+    Some(Arc::new(make(Code::Function(registration), None, making, problems)))
 }
 
 /// The entry of a closure, added while the toolkit runs.
 pub(crate) fn typed(
     tool: TypedTool,
-    states: &States,
-    attach: Attach<'_>,
+    making: Making<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Arc<Entry> {
-    Arc::new(make(Code::Typed(tool.into_parts()), None, states, &[], attach, problems))
+    Arc::new(make(Code::Typed(tool.into_parts()), None, making, problems))
 }
 
 /// The tools of a toolset, and the value that they share.
@@ -217,26 +235,22 @@ impl Loading {
     /// Its entries, added while the toolkit runs, in the order of the block.
     pub(crate) fn entries(
         &self,
-        states: &States,
-        attach: Attach<'_>,
+        making: Making<'_>,
         problems: &mut Vec<BuildProblem>,
     ) -> Vec<Arc<Entry>> {
-        let made = self.codes().map(|(code, value)| {
-            Arc::new(make(code, value.as_ref(), states, &[], attach, problems))
-        });
-        made.collect()
+        let codes = self.codes();
+        codes.map(|(code, value)| Arc::new(make(code, value.as_ref(), making, problems))).collect()
     }
 }
 
 fn make(
     code: Code,
     own: Option<&Value>,
-    states: &States,
-    listed: &[String],
-    attach: Attach<'_>,
+    Making { states, listed, attach }: Making<'_>,
     problems: &mut Vec<BuildProblem>,
 ) -> Entry {
     let spec = code.spec();
+    let listed = listed(spec.name());
     let mut hold = |wanted: &[StateSpec], source: Source| {
         let mut held = Vec::with_capacity(wanted.len());
         for state in wanted {

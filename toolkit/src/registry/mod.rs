@@ -4,6 +4,7 @@ mod collect;
 mod entry;
 #[cfg(feature = "jsonschema")]
 mod given;
+mod known;
 mod problem;
 mod typed;
 
@@ -13,11 +14,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 
 pub(crate) use collect::{
-    Attach, Loading, Selection, States, collect, function, typed as typed_entry,
+    Hostings, Loading, Making, Selection, States, collect, function, listed_for,
+    typed as typed_entry,
 };
 pub(crate) use entry::{Attached, Delivers, Entry};
 #[cfg(feature = "jsonschema")]
 pub use given::SchemaTool;
+pub(crate) use known::Known;
 pub use problem::{BuildError, BuildProblem};
 pub use typed::TypedTool;
 

@@ -192,7 +192,12 @@ impl fmt::Display for BuildProblem {
                 write!(f, "`{function}` is not a tool; annotate the function itself with `#[tool]`")
             }
             Self::UnknownTool { rule, name, nearest } => {
-                write!(f, "`{rule}` names a tool `{name}` that isn't there{}", near(nearest))
+                write!(f, "`{rule}` names a tool `{name}` that isn't there{}", near(nearest))?;
+                // What isn't to be there needn't come later either.
+                if *rule == "without" {
+                    return Ok(());
+                }
+                f.write_str("; where it comes later, say `.later_tools([…])`")
             }
             Self::UnknownDomain { scene, domain, nearest } => {
                 let near = near(nearest);

@@ -4,10 +4,13 @@ use std::any::{TypeId, type_name};
 use std::fmt;
 use std::sync::{Arc, Weak};
 
+use super::declared::check_targets;
 use super::front::{Inner, Toolkit};
 use crate::event::Event;
-use crate::pipeline::{Engine, take_in};
-use crate::registry::{self, BuildError, BuildProblem, Entry, Loading, TypedTool};
+use crate::pipeline::take_in;
+use crate::registry::{
+    self, BuildError, BuildProblem, Entry, Loading, Making, TypedTool, listed_for,
+};
 use crate::spec::ToolSpec;
 use crate::toolset::Toolset;
 
@@ -19,8 +22,8 @@ impl Toolkit {
     /// taken, a rule asks for an argument that it hasn't.
     pub fn register<F: 'static>(&self, _function: F) -> Result<Registered, BuildError> {
         let (id, name) = (TypeId::of::<F>(), type_name::<F>());
-        self.add(|engine, attach, problems| {
-            registry::function(id, name, &engine.states, attach, problems).into_iter().collect()
+        self.add(|making, problems| {
+            registry::function(id, name, making, problems).into_iter().collect()
         })
         .map(Registered)
     }
@@ -30,10 +33,8 @@ impl Toolkit {
     /// # Errors
     /// [`BuildError`], as at the start.
     pub fn register_typed(&self, tool: TypedTool) -> Result<Registered, BuildError> {
-        self.add(|engine, attach, problems| {
-            vec![registry::typed_entry(tool, &engine.states, attach, problems)]
-        })
-        .map(Registered)
+        self.add(|making, problems| vec![registry::typed_entry(tool, making, problems)])
+            .map(Registered)
     }
 
     /// Adds a tool from a JSON Schema while the toolkit runs, for as long as the guard lives.
@@ -54,22 +55,29 @@ impl Toolkit {
     /// an argument that a tool hasn't.
     pub fn load<T: Toolset>(&self, value: T) -> Result<Loaded, BuildError> {
         let loading = Loading::new(value);
-        self.add(|engine, attach, problems| loading.entries(&engine.states, attach, problems))
-            .map(Loaded)
+        self.add(|making, problems| loading.entries(making, problems)).map(Loaded)
     }
 
     fn add(
         &self,
-        make: impl FnOnce(&Engine, registry::Attach<'_>, &mut Vec<BuildProblem>) -> Vec<Arc<Entry>>,
+        make: impl FnOnce(Making<'_>, &mut Vec<BuildProblem>) -> Vec<Arc<Entry>>,
     ) -> Result<Added, BuildError> {
         let engine = self.engine();
         let mut problems = Vec::new();
+        let is_shadow = |tool: &str| self.set().may_shadow(tool);
         let attach = |entry: &mut Entry, problems: &mut _| {
-            let shadow = self.set().may_shadow(entry.spec().name());
+            let shadow = is_shadow(entry.spec().name());
             entry.note_set(self.set().number(), shadow);
             take_in(&engine.rules, &engine.scenes, entry, problems);
+            check_targets(&engine.targets, entry, problems);
         };
-        let entries = make(engine, &attach, &mut problems);
+        // Those of its parent's tool were listed for another's code.
+        let listed = |tool: &str| match is_shadow(tool) {
+            true => Vec::new(),
+            false => listed_for(&engine.hosts, tool),
+        };
+        let making = Making { states: &engine.states, listed: &listed, attach: &attach };
+        let entries = make(making, &mut problems);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }

@@ -16,7 +16,9 @@ use crate::pipeline::{
     Broadcast, Clock, Engine, Flights, Limits, Loops, Metering, Meters, Minter, PAGES, Set, take_in,
 };
 use crate::policy::{Policy, Rules, Table};
-use crate::registry::{BuildError, BuildProblem, Loading, Selection, States, TypedTool, collect};
+use crate::registry::{
+    BuildError, BuildProblem, Known, Loading, Selection, States, TypedTool, collect,
+};
 use crate::session::Sessions;
 use crate::store::{Memory, Store};
 use crate::toolset::Toolset;
@@ -305,18 +307,21 @@ impl Builder {
         let attach = |entry: &mut _, _: &mut _| {
             take_in(&rules, &scenes, entry, &mut faults.borrow_mut());
         };
+        let hosts = selection.hosts.clone();
+        selection.later.clone_from(&self.declared.later);
         let registry = collect(selection, &self.states, &attach, &mut problems);
         let mut wrong = faults.into_inner();
         rules.look_for_idle(registry.entries(), &mut wrong);
         Rules::in_order(&mut wrong);
         problems.extend(wrong);
-        self.declared.check(&registry, &mut problems);
+        let known = Known { entries: registry.entries(), later: &self.declared.later };
+        self.declared.check(known, &mut problems);
         scenes.check(registry.entries(), &mut problems);
         #[cfg(feature = "rates")]
         let metering = self.metering.with_levels(self.policy.rates());
         #[cfg(not(feature = "rates"))]
         let metering = self.metering;
-        let meters = Meters::new(&metering, registry.entries(), &mut problems);
+        let meters = Meters::new(&metering, known, &mut problems);
         if !problems.is_empty() {
             return Err(BuildError::new(problems));
         }
@@ -351,6 +356,7 @@ impl Builder {
             sessions: Sessions::new(tightens),
             untrusted: self.declared.untrusted,
             targets: self.declared.targets,
+            hosts,
         }))
     }
 }

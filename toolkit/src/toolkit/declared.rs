@@ -2,9 +2,8 @@
 //! targets, and which domains stand in which scenes.
 
 use super::builder::Builder;
-use crate::registry::{BuildProblem, Entry, Registry};
+use crate::registry::{BuildProblem, Entry, Known};
 use crate::scene::Scenes;
-use crate::text::nearest;
 
 /// What a host says of tools by their names.
 #[derive(Default)]
@@ -14,43 +13,42 @@ pub(super) struct Declared {
     /// Arguments that are lists of targets, by tool.
     pub(super) targets: Vec<(String, Vec<String>)>,
     pub(super) scenes: Scenes,
+    /// Tools that come later.
+    pub(super) later: Vec<String>,
 }
 
 impl Declared {
     /// What of it names nothing that is there.
-    pub(super) fn check(&self, registry: &Registry, problems: &mut Vec<BuildProblem>) {
+    pub(super) fn check(&self, known: Known<'_>, problems: &mut Vec<BuildProblem>) {
         for tool in &self.untrusted {
-            must_be_there("untrusted", tool, registry, problems);
+            known.find("untrusted", tool, problems);
         }
-        for (tool, arguments) in &self.targets {
-            let Some(entry) = must_be_there("targets", tool, registry, problems) else { continue };
-            let Ok(contract) = entry.contract() else { continue };
-            problems.extend(arguments.iter().filter_map(|name| {
-                let lacks = contract.lacks(name)?;
-                Some(BuildProblem::BadTool {
-                    tool: tool.clone(),
-                    what: format!("has no argument {lacks} that could be a list of targets"),
-                    source: entry.spec().source(),
-                })
-            }));
+        for (tool, _) in &self.targets {
+            known.find("targets", tool, problems);
         }
+        known.entries.iter().for_each(|entry| check_targets(&self.targets, entry, problems));
     }
 }
 
-/// The tool of this name; where there is none, that is a problem.
-fn must_be_there<'r>(
-    rule: &'static str,
-    name: &str,
-    registry: &'r Registry,
+/// What a list of targets names that the tool hasn't.
+pub(super) fn check_targets(
+    targets: &[(String, Vec<String>)],
+    entry: &Entry,
     problems: &mut Vec<BuildProblem>,
-) -> Option<&'r Entry> {
-    let found = registry.entries().iter().find(|entry| entry.spec().name() == name);
-    if found.is_none() {
-        let names = registry.entries().iter().map(|entry| entry.spec().name());
-        let nearest = nearest(name, names).map(str::to_owned);
-        problems.push(BuildProblem::UnknownTool { rule, name: name.to_owned(), nearest });
-    }
-    found.map(AsRef::as_ref)
+) {
+    let spec = entry.spec();
+    let named = targets.iter().filter(|(tool, _)| tool == spec.name());
+    let mut named = named.flat_map(|(_, arguments)| arguments).peekable();
+    // No contract is made for a tool of which nothing is said.
+    let Some(contract) = named.peek().and_then(|_| entry.contract().ok()) else { return };
+    problems.extend(named.filter_map(|name| {
+        let lacks = contract.lacks(name)?;
+        Some(BuildProblem::BadTool {
+            tool: spec.name().to_owned(),
+            what: format!("has no argument {lacks} that could be a list of targets"),
+            source: spec.source(),
+        })
+    }));
 }
 
 impl Builder {
@@ -95,6 +93,17 @@ impl Builder {
     /// [loaded](crate::Toolkit::load) later or by a [child](crate::Toolkit::child) alone.
     pub fn later_domains<D: Into<String>>(mut self, domains: impl IntoIterator<Item = D>) -> Self {
         self.declared.scenes.expect_later(domains.into_iter().map(Into::into));
+        self
+    }
+
+    /// Names tools that come while the toolkit runs: those of a toolset that is
+    /// [loaded](crate::Toolkit::load) later, or that are [registered](crate::Toolkit::register). What is said
+    /// of them by [`hosts`](Self::hosts), [`untrusted`](Self::untrusted), [`targets`](Self::targets) or a
+    /// rate holds as soon as they come, in a [child](crate::Toolkit::child) as well; only hosts aren't those of
+    /// a tool that has its name in place of its parent's. A tool that isn't named here and isn't there when the
+    /// toolkit is built is a [problem](crate::BuildProblem), since its name may be misspelt.
+    pub fn later_tools<N: Into<String>>(mut self, tools: impl IntoIterator<Item = N>) -> Self {
+        self.declared.later.extend(tools.into_iter().map(Into::into));
         self
     }
 

@@ -6,7 +6,6 @@ mod budgets;
 mod rates;
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::Arc;
 use std::time::Duration;
 
 use budgets::Budgets;
@@ -18,7 +17,7 @@ use crate::call::{Code, ToolReply};
 use crate::context::Origin;
 #[cfg(feature = "rates")]
 use crate::policy::Rate;
-use crate::registry::{BuildProblem, Entry};
+use crate::registry::{BuildProblem, Entry, Known};
 #[cfg(feature = "rates")]
 use crate::risk::Risk;
 use crate::verdict::{Finding, Verdict};
@@ -81,14 +80,14 @@ impl Meters {
     /// `None` where nothing is counted.
     pub(crate) fn new(
         metering: &Metering,
-        tools: &[Arc<Entry>],
+        known: Known<'_>,
         problems: &mut Vec<BuildProblem>,
     ) -> Option<Box<Self>> {
         let budgets = Budgets::new(metering.per_session, metering.per_turn);
         #[cfg(feature = "rates")]
-        let rates = Rates::new(&metering.rates, tools, problems);
+        let rates = Rates::new(&metering.rates, known, problems);
         #[cfg(not(feature = "rates"))]
-        let _ = (tools, problems);
+        let _ = (known, problems);
         let counts = budgets.count();
         #[cfg(feature = "rates")]
         let counts = counts || rates.count();

@@ -19,9 +19,8 @@ use crate::call::Code;
 use crate::context::Origin;
 use crate::pipeline::{Engine, Trail};
 use crate::policy::Rate;
-use crate::registry::{BuildProblem, Entry};
+use crate::registry::{BuildProblem, Entry, Known};
 use crate::risk::RiskSet;
-use crate::text::nearest;
 
 /// How many sessions or principals one rate counts at once.
 const MOST: usize = 65_536;
@@ -237,17 +236,13 @@ impl Engine {
 impl Rates {
     pub(super) fn new(
         rates: &[(RateOf, Rate)],
-        tools: &[Arc<Entry>],
+        known: Known<'_>,
         problems: &mut Vec<BuildProblem>,
     ) -> Self {
         let mut meters = Vec::with_capacity(rates.len());
         for (of, rate) in rates {
-            if let RateOf::Tool(name) = of
-                && !tools.iter().any(|tool| tool.spec().name() == name)
-            {
-                let nearest = nearest(name, tools.iter().map(|tool| tool.spec().name()));
-                let (name, nearest) = (name.clone(), nearest.map(str::to_owned));
-                problems.push(BuildProblem::UnknownTool { rule: "rate", name, nearest });
+            if let RateOf::Tool(name) = of {
+                known.find("rate", name, problems);
             }
             match rate.quota() {
                 Ok(quota) => {
