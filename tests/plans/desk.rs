@@ -13,8 +13,13 @@ use toolkit::{Builder, Secret};
 pub(crate) struct Ran(Arc<Mutex<Vec<String>>>);
 
 impl Ran {
-    fn note(&self, what: impl Into<String>) {
+    pub(crate) fn note(&self, what: impl Into<String>) {
         self.0.lock().unwrap().push(what.into());
+    }
+
+    /// How much ran since the last time.
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().unwrap().len()
     }
 
     /// What ran since the last time.

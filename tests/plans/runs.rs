@@ -218,7 +218,10 @@ async fn listeners_hear_of_each_step_and_each_report_is_handed_out() {
     let (toolkit, _) = desk();
     let kept = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let keep = std::sync::Arc::clone(&kept);
-    let plan = answer().after_step(move |report| keep.lock().unwrap().push(report.clone()));
+    let plan = answer().on_report(move |report| {
+        keep.lock().unwrap().push(report.clone());
+        Ok(())
+    });
     let mut events = toolkit.events();
     let report = plan.run(&toolkit, &CallContext::human().session("silent"), ()).await.unwrap();
     let mut told = Vec::new();

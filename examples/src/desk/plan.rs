@@ -75,16 +75,15 @@ async fn carry_out(toolkit: &Toolkit, plan: Plan, asked: &Asked<'_>) -> Result<R
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error.into()),
     };
-    // Kept after each step, so that a run goes on whose program was stopped.
+    // Kept around each step, so that a run goes on whose program was stopped.
     let keep = {
         let file = file.to_owned();
         move |report: &Report| {
-            let kept = serde_json::to_string_pretty(report).map_err(io::Error::from);
-            // Where it can't be written, the last one says so below.
-            let _ = kept.and_then(|text| std::fs::write(&file, text));
+            std::fs::write(&file, serde_json::to_string_pretty(report)?)?;
+            Ok(())
         }
     };
-    let plan = plan.after_step(keep);
+    let plan = plan.on_report(keep);
     let report = match held {
         None => plan.run(toolkit, &context, asked.session).await?,
         Some(text) => {
@@ -106,6 +105,7 @@ fn print(program: &mut Program<'_>, report: &Report) -> Result<(), Failure> {
                 _ => format!("{code} in {took:.1?}"),
             },
             (None, Some(why)) => format!("skipped: {why}"),
+            (None, None) if step.is_begun() => "begun, and nobody saw how it ended".to_owned(),
             (None, None) => "not reached".to_owned(),
         };
         writeln!(program.out, "step {at}    {tool:<14}{}", printable(&what))?;

@@ -96,7 +96,10 @@ async fn it_goes_on_from_a_report_and_repeats_no_step() {
     let toolkit = desk(&db, host::policy()).await;
     let kept = Arc::new(Mutex::new(Vec::<Report>::new()));
     let keep = Arc::clone(&kept);
-    let plan = plan::answer().after_step(move |report| keep.lock().unwrap().push(report.clone()));
+    let plan = plan::answer().on_report(move |report| {
+        keep.lock().unwrap().push(report.clone());
+        Ok(())
+    });
     let mut events = toolkit.events();
     let whole = plan.run(&toolkit, &person(), "s-43").await.unwrap();
     assert_eq!(called(&mut events), ["session.fetch", "kb.search"]);

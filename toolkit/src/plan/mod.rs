@@ -79,15 +79,17 @@ use step::Input;
 /// The most steps that a plan may have.
 pub const MAX_STEPS: usize = 256;
 
-/// What is handed each report.
-type After = Arc<dyn Fn(&Report) + Send + Sync>;
+/// What is handed each report; its error says why it couldn't be kept.
+type Keep = Arc<dyn Fn(&Report) -> Result<(), BoxError> + Send + Sync>;
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A fixed chain of steps: see the [module](self). Cheap to clone.
 #[derive(Clone)]
 pub struct Plan {
     name: String,
     steps: Vec<Step>,
-    after: Option<After>,
+    keep: Option<Keep>,
     /// A condition was given before there was a step.
     stray_stop: bool,
 }
@@ -95,7 +97,7 @@ pub struct Plan {
 impl Plan {
     /// A plan without steps, of this name.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), steps: Vec::new(), after: None, stray_stop: false }
+        Self { name: name.into(), steps: Vec::new(), keep: None, stray_stop: false }
     }
 
     /// Adds a step after those that are there.
@@ -116,11 +118,29 @@ impl Plan {
         self
     }
 
-    /// Hands out the report so far after each step, and at the end: to keep it, so that a run can be
-    /// continued whose process died. One that panics is logged, and the plan goes on.
+    /// Hands out the report so far, to keep it where a run can be continued from whose process died: after
+    /// each step, at the end, and before each step that may have an effect. There the step is
+    /// [begun](Outcome::is_begun), so that [`resume`](Self::resume) doesn't run it again, since nobody knows how
+    /// far it came. A tool that only reads or is [`idempotent`](crate::ToolSpec::idempotent) may run again, and
+    /// nothing is handed out before it.
+    ///
+    /// Where the report can't be kept before such a step, by an error or a panic, the step doesn't run and
+    /// the plan ends as [broken](Ended::Broken); at any other time it is logged, and the plan goes on.
+    ///
+    /// ```
+    /// use toolkit::plan::Plan;
+    ///
+    /// let plan = Plan::new("answer").on_report(|report| {
+    ///     std::fs::write("answer.json", serde_json::to_string(report)?)?;
+    ///     Ok(())
+    /// });
+    /// ```
     #[must_use]
-    pub fn after_step(mut self, after: impl Fn(&Report) + Send + Sync + 'static) -> Self {
-        self.after = Some(Arc::new(after));
+    pub fn on_report(
+        mut self,
+        keep: impl Fn(&Report) -> Result<(), BoxError> + Send + Sync + 'static,
+    ) -> Self {
+        self.keep = Some(Arc::new(keep));
         self
     }
 

@@ -31,8 +31,8 @@ pub const MAX_VALUE: u64 = 1 << 20;
 ///
 /// `ended` is one of `"completed"`, `{"stopped": {"step": 1}}`, `{"needs_confirmation": {"step": 1, "draft":
 /// "…"}}`, `{"needs_secret": {"step": 1}}`, `{"cancelled": {"step": 1}}` and `{"broken": {"step": 1, "reason":
-/// "…"}}`; the state of a step that wasn't called is `{"skipped": "why"}` or `"not_reached"`. What secrets
-/// were is redacted, as in every sink; what a step was called with and the seed aren't kept.
+/// "…"}}`; the state of a step that wasn't called is `{"skipped": "why"}` or `"not_reached"`, and `"begun"` that of
+/// one whose end nobody saw. What secrets were is redacted, as in every sink; what a step was called with and the seed aren't kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
@@ -72,7 +72,8 @@ pub enum Ended {
         /// The step.
         step: usize,
     },
-    /// A condition of the plan's own panicked.
+    /// A condition of the plan's own panicked, or the report couldn't be kept before a step that may have
+    /// an effect.
     Broken {
         /// The step.
         step: usize,
@@ -95,6 +96,8 @@ pub struct Outcome {
 pub(super) enum State {
     NotReached,
     Skipped(String),
+    /// Its call was made, and nobody saw how it ended.
+    Begun,
     Ran(Ran),
 }
 
@@ -155,7 +158,7 @@ impl Report {
         &self.steps
     }
 
-    /// Whether no step that ran failed or was refused. A plan that stopped is so, one whose steps were
+    /// Whether no step that ran failed or was refused, and the end of each was seen. A plan that stopped is so, one whose steps were
     /// all skipped, and one that waits for a person; one that was cancelled, that broke or that needs
     /// a secret isn't.
     pub fn is_ok(&self) -> bool {
@@ -166,7 +169,7 @@ impl Report {
         let passed = |outcome: &Outcome| {
             outcome.code().is_none_or(|code| matches!(code, Code::Ok | Code::NeedsConfirmation))
         };
-        ended && self.steps.iter().all(passed)
+        ended && self.steps.iter().all(|step| passed(step) && !step.is_begun())
     }
 }
 
@@ -176,7 +179,7 @@ impl Outcome {
         &self.tool
     }
 
-    /// What became of its call; `None` where there was none.
+    /// What became of its call; `None` where there was none, or nobody saw its end.
     pub fn code(&self) -> Option<Code> {
         let ran = self.ran()?;
         Code::ALL.iter().copied().find(|code| code.as_str() == ran.code)
@@ -184,9 +187,18 @@ impl Outcome {
 
     /// Whether the body had its effect; `None` where there was no call.
     pub fn executed(&self) -> Option<Executed> {
+        if self.is_begun() {
+            return Some(Executed::Unknown);
+        }
         let ran = self.ran()?;
         let all = [Executed::Yes, Executed::No, Executed::Unknown];
         all.into_iter().find(|executed| executed.as_str() == ran.executed)
+    }
+
+    /// Whether its call was made and nobody saw how it ended: the process died meanwhile, or the run was
+    /// dropped. See [`Plan::on_report`](super::Plan::on_report).
+    pub fn is_begun(&self) -> bool {
+        matches!(self.state, State::Begun)
     }
 
     /// Whether it ran and succeeded.
@@ -239,7 +251,7 @@ impl Outcome {
     pub(super) fn is_sound(&self) -> bool {
         match &self.state {
             State::Ran(_) => self.code().is_some() && self.executed().is_some(),
-            State::NotReached | State::Skipped(_) => true,
+            State::NotReached | State::Skipped(_) | State::Begun => true,
         }
     }
 }

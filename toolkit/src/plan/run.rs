@@ -13,8 +13,9 @@ use super::report::{Ended, Outcome, Report, State};
 use super::step::Input;
 use super::{Plan, PlanEvent};
 use crate::call::{Code, Executed, ToolCall, ToolReply};
-use crate::contain::{Unwound, contain};
+use crate::contain::{Unwound, contain, said};
 use crate::context::CallContext;
+use crate::registry::Entry;
 use crate::toolkit::{Toolkit, side_by_side};
 
 /// The most that references may bring into the arguments of one step, in bytes of JSON: what a call
@@ -39,7 +40,7 @@ impl Plan {
     ///
     /// # Cancellation
     /// Dropping the future drops the body of the step that runs, as for [`Toolkit::call`], and the
-    /// report; [`Plan::after_step`] keeps one. To cancel with a report, use
+    /// report; [`Plan::on_report`] keeps one. To cancel with a report, use
     /// [`CallContext::cancellation`].
     pub async fn run(
         &self,
@@ -57,8 +58,9 @@ impl Plan {
 
     /// Goes on where a run ended, from its report and the same seed: after the step that stopped the plan,
     /// or at the one that was cancelled or not reached. No finished step runs again: none that
-    /// succeeded or left a draft, and none whose body was entered, unless its tool only reads or is
-    /// [`idempotent`](crate::ToolSpec::idempotent). Steps that were skipped or refused are tried anew.
+    /// succeeded or left a draft, and none whose body was entered or may have been, unless its tool only
+    /// reads or is [`idempotent`](crate::ToolSpec::idempotent). Steps that were skipped or refused are tried
+    /// anew.
     ///
     /// That it is of this plan is known by what is data in it, and by its tools; two closures can't be told
     /// apart.
@@ -94,9 +96,7 @@ impl Plan {
             let mut report = report.clone();
             report.ended = Ended::Completed;
             for (outcome, entry) in report.steps.iter_mut().zip(&checked.tools) {
-                let spec = entry.spec();
-                let again = spec.risk().is_read() || spec.idempotent();
-                if !is_finished(outcome, again) {
+                if !is_finished(outcome, may_run_again(entry)) {
                     outcome.state = State::NotReached;
                 }
             }
@@ -166,6 +166,17 @@ impl Plan {
                     ended = Some(Ended::NeedsSecret { step: at });
                     break;
                 }
+            }
+        }
+        let with_effect = due.iter().map(|(at, _)| *at);
+        let with_effect: Vec<usize> =
+            with_effect.filter(|at| !may_run_again(&checked.tools[*at])).collect();
+        if let Some(step) = with_effect.first() {
+            with_effect.iter().for_each(|at| report.steps[*at].state = State::Begun);
+            if let Err(what) = self.keep(report) {
+                with_effect.iter().for_each(|at| report.steps[*at].state = State::NotReached);
+                let reason = format!("its report couldn't be kept, so it wasn't run: {what}");
+                return Some(Ended::Broken { step: *step, reason });
             }
         }
         let calls = due.into_iter().map(|(at, text)| {
@@ -271,10 +282,17 @@ impl Plan {
     }
 
     fn tell_step(&self, report: &Report) {
-        if let Some(after) = &self.after
-            && let Err(Unwound(what)) = contain(|| after(report))
-        {
-            tracing::error!(target: "toolkit", plan = self.name, what, "after_step panicked");
+        if let Err(what) = self.keep(report) {
+            tracing::error!(target: "toolkit", plan = self.name, what, "report not kept");
+        }
+    }
+
+    /// Hands out the report; the error is why it couldn't be kept.
+    fn keep(&self, report: &Report) -> Result<(), String> {
+        let Some(keep) = &self.keep else { return Ok(()) };
+        match contain(|| keep(report)) {
+            Ok(kept) => kept.map_err(|error| said(&*error)),
+            Err(Unwound(what)) => Err(what),
         }
     }
 }
@@ -291,13 +309,19 @@ fn names(checked: &Checked) -> Vec<String> {
     checked.tools.iter().map(|entry| entry.spec().name().to_owned()).collect()
 }
 
+/// Whether running the tool twice does no more than running it once.
+fn may_run_again(entry: &Entry) -> bool {
+    let spec = entry.spec();
+    spec.risk().is_read() || spec.idempotent()
+}
+
 /// Whether a step is done with: it succeeded, left a draft, or may have had an effect that a second
 /// run would have again.
 fn is_finished(outcome: &Outcome, may_run_again: bool) -> bool {
     match (outcome.code(), outcome.executed()) {
-        (None, _) => false,
+        (None, None) => false,
         (Some(Code::Ok | Code::NeedsConfirmation), _) => true,
         (Some(_), Some(Executed::No)) => false,
-        (Some(_), _) => !may_run_again,
+        (_, _) => !may_run_again,
     }
 }
