@@ -152,3 +152,71 @@ fn a_file_has_all_that_is_told_of_a_tool() {
     assert!(text.contains("\"output\": {") && text.contains("Its title."), "{text}");
     fs::remove_dir_all(folder).unwrap();
 }
+
+/// A folder that is named by mistake loses nothing.
+#[test]
+fn what_is_no_snapshot_is_left_alone() {
+    let (folder, snapshots) = folder("foreign");
+    let tools = set(vec![tool::<Query>("kb.search", TEXT, Risk::Read)]);
+    fs::create_dir_all(&folder).unwrap();
+    for (file, text) in [
+        ("package.json", "{\"name\": \"site\"}"),
+        ("tsconfig.json", "{}"),
+        ("list.json", "[1]"),
+        ("kb.old.json", "<<<<<<< ours"),
+    ] {
+        let path = folder.join(file);
+        fs::write(&path, text).unwrap();
+        for result in [snapshots.check(&tools), snapshots.update(&tools)] {
+            let error = result.unwrap_err().to_string();
+            assert!(error.contains(&format!("{} is no snapshot", path.display())), "{error}");
+            assert!(error.contains("a folder of their own"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert!(!folder.join("kb.search.json").exists(), "nothing is written halfway");
+        fs::remove_file(path).unwrap();
+    }
+    fs::write(folder.join("README.md"), "What this is.").unwrap();
+    snapshots.update(&tools).unwrap();
+    snapshots.check(&tools).unwrap();
+    assert!(folder.join("README.md").exists());
+    // Of a tool that there is, whatever its file has become is written anew.
+    fs::write(folder.join("kb.search.json"), "<<<<<<< ours").unwrap();
+    let error = snapshots.check(&tools).unwrap_err().to_string();
+    assert!(error.contains("breaking: the snapshot is no JSON"), "{error}");
+    snapshots.update(&tools).unwrap();
+    snapshots.check(&tools).unwrap();
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// Tests run side by side, and a run may be stopped: a file is the old one or the new one.
+#[test]
+fn a_file_is_never_seen_half_written() {
+    let (folder, snapshots) = folder("whole-files");
+    let of = |text: &str| set(vec![tool::<Query>("kb.search", text, Risk::Read)]);
+    let long = TEXT.repeat(2_000);
+    let (one, other) = (of(TEXT), of(&long));
+    snapshots.update(&one).unwrap();
+    let path = folder.join("kb.search.json");
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::SeqCst) {
+                let text = fs::read_to_string(&path).expect("it is there at any time");
+                serde_json::from_str::<serde_json::Value>(&text).expect("and whole");
+            }
+        });
+        let writer = |toolkit| {
+            let snapshots = &snapshots;
+            move || (0..200).for_each(|_| snapshots.update(toolkit).unwrap())
+        };
+        let writers = [scope.spawn(writer(&one)), scope.spawn(writer(&other))];
+        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        done.store(true, std::sync::atomic::Ordering::SeqCst);
+        reader.join().unwrap();
+    });
+    let left: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(left, ["kb.search.json"]);
+    fs::remove_dir_all(folder).unwrap();
+}

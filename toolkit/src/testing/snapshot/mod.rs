@@ -7,6 +7,7 @@ mod text;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fmt, fs, io};
 
 use similar::TextDiff;
@@ -18,7 +19,8 @@ use crate::toolkit::{Tool, Toolkit};
 /// The variable of the environment that makes [`Snapshots::check`] write what it would compare.
 pub const UPDATE: &str = "TOOLKIT_UPDATE";
 
-/// A folder of snapshots: `<tool name>.json` for each tool of a set, and nothing else.
+/// A folder of snapshots: `<tool name>.json` for each tool of a set, and no other `.json`. What has
+/// another ending is left alone.
 ///
 /// A file holds what a model is told and what a host is held to, in one order: name, title,
 /// description by lines, risk, flag, scopes, hosts, the schema of the arguments as it is sent, and that
@@ -91,6 +93,9 @@ pub enum SnapshotError {
         /// Why.
         why: String,
     },
+    /// A `.json` in the folder is neither of a tool of the set nor a snapshot of one that was. Nothing is
+    /// written there; the author takes it out, or gives snapshots a folder of their own.
+    NoSnapshot(PathBuf),
     /// The folder can't be read or written.
     Io(PathBuf, io::Error),
 }
@@ -119,11 +124,12 @@ impl Snapshots {
     /// there is empty.
     ///
     /// # Errors
-    /// A tool has no schema, or the folder can't be read.
+    /// A tool has no schema, or the folder can't be read or holds a `.json` that is no snapshot.
     pub fn compare(&self, toolkit: &Toolkit) -> Result<Vec<Difference>, SnapshotError> {
-        let mut held = self.held()?;
+        let shown = shown(toolkit)?;
+        let mut held = self.held(&shown)?;
         let mut differences = Vec::new();
-        for (tool, now) in shown(toolkit)? {
+        for (tool, now) in shown {
             match held.remove(&tool) {
                 None => differences.push(Difference::Missing { tool }),
                 // Line ends are the business of whoever checked the file out.
@@ -144,20 +150,39 @@ impl Snapshots {
         Ok(differences)
     }
 
-    /// Writes the folder anew: a file for each tool of the set, and no other `.json`.
+    /// Writes the folder anew: a file for each tool of the set, and none for any other. A file is
+    /// replaced as a whole, so that nobody reads half of one, and one that says the same is left as it is.
     ///
     /// # Errors
-    /// A tool has no schema, or the folder can't be written.
+    /// A tool has no schema, or the folder can't be written or holds a `.json` that is no snapshot.
     pub fn update(&self, toolkit: &Toolkit) -> Result<(), SnapshotError> {
         let shown = shown(toolkit)?;
+        let held = self.held(&shown)?;
         self.tried(fs::create_dir_all(&self.folder))?;
-        for tool in self.held()?.into_keys().filter(|tool| !shown.contains_key(tool)) {
-            self.tried(fs::remove_file(self.file(&tool)))?;
+        for (tool, text) in &shown {
+            if held.get(tool) != Some(text) {
+                self.tried(self.replace(tool, text))?;
+            }
         }
-        for (tool, text) in shown {
-            self.tried(fs::write(self.file(&tool), text))?;
+        for tool in held.into_keys().filter(|tool| !shown.contains_key(tool)) {
+            let removed = fs::remove_file(self.file(&tool));
+            let gone = removed.as_ref().is_err_and(|why| why.kind() == io::ErrorKind::NotFound);
+            if !gone {
+                self.tried(removed)?;
+            }
         }
         Ok(())
+    }
+
+    /// Puts a file in the place of another at once. Two that do so have a name of their own on the way.
+    fn replace(&self, tool: &str, text: &str) -> io::Result<()> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let new = self.folder.join(format!(".{tool}.{}-{count}.new", std::process::id()));
+        fs::write(&new, text).and_then(|()| fs::rename(&new, self.file(tool))).inspect_err(|_| {
+            // What failed is told; what is left of it isn't a snapshot.
+            let _ = fs::remove_file(&new);
+        })
     }
 
     fn file(&self, tool: &str) -> PathBuf {
@@ -165,7 +190,10 @@ impl Snapshots {
     }
 
     /// What the folder holds, by tool.
-    fn held(&self) -> Result<BTreeMap<String, String>, SnapshotError> {
+    fn held(
+        &self,
+        shown: &BTreeMap<String, String>,
+    ) -> Result<BTreeMap<String, String>, SnapshotError> {
         let mut held = BTreeMap::new();
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(held),
@@ -174,8 +202,13 @@ impl Snapshots {
         for entry in entries {
             let path = self.tried(entry)?.path();
             if let Some(tool) = tool_of(&path) {
+                let tool = tool.to_owned();
                 let text = fs::read_to_string(&path);
-                held.insert(tool.to_owned(), text.map_err(|error| SnapshotError::Io(path, error))?);
+                let text = text.map_err(|error| SnapshotError::Io(path.clone(), error))?;
+                if !shown.contains_key(&tool) && !text::is_of(&tool, &text) {
+                    return Err(SnapshotError::NoSnapshot(path));
+                }
+                held.insert(tool, text);
             }
         }
         Ok(held)
@@ -204,6 +237,11 @@ impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSchema { tool, why } => write!(f, "`{tool}` has no schema: {why}"),
+            Self::NoSnapshot(path) => write!(
+                f,
+                "{} is no snapshot; take it out, or give snapshots a folder of their own",
+                path.display()
+            ),
             Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
             Self::Different(differences) => {
                 writeln!(f, "the snapshots aren't the catalog")?;

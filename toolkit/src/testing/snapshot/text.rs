@@ -44,6 +44,12 @@ pub(super) fn of(tool: &Tool) -> Result<String, String> {
     Ok(pretty(&json))
 }
 
+/// Whether a text is the file of a tool, as one was written at some time.
+pub(super) fn is_of(tool: &str, text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text)
+        .is_ok_and(|file| file["name"] == tool && file["parameters"].is_object())
+}
+
 /// JSON by lines, its keys in the order in which they stand; what is empty stays on its line.
 fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
