@@ -146,10 +146,17 @@ async fn hosts_hold_for_urls() {
     let toolkit = builder(tool.url("page").hosts(["example.com"])).build().unwrap();
     let reply = call(&toolkit, "a.fetch", r#"{"page":"https://example.com/a"}"#).await;
     assert_eq!(reply.code(), Code::Ok, "{}", reply.text());
-    for page in ["https://example.org/a", "http://127.0.0.1/", "not a url"] {
+    for page in ["https://example.org/a", "http://127.0.0.1/", "mailto:ada@example.com"] {
         let args = json!({ "page": page }).to_string();
         assert_eq!(call(&toolkit, "a.fetch", &args).await.code(), Code::Denied, "{page}");
     }
+    let reply = call(&toolkit, "a.fetch", r#"{"page":"not a url"}"#).await;
+    assert_eq!(reply.code(), Code::InvalidArguments);
+    assert!(
+        reply.text().contains("- page: expected string (uri), e.g. `https://"),
+        "{}",
+        reply.text()
+    );
     assert_eq!(probe.entered(), 1);
 }
 

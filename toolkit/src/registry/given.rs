@@ -29,7 +29,8 @@ use crate::tool::{ToolFailure, ToolOutput};
 /// - a name in `required` that `properties` doesn't have, so that no call could fit;
 /// - more than 20,000 values, 64 levels or 1 MiB of text; more than 1,000 schemas that look at one
 ///   value together, or one that refers to itself in place. Others may be recursive;
-/// - a pattern with look-around or a back-reference: all are matched in linear time.
+/// - a pattern with look-around or a back-reference: all are matched in linear time; one of more than
+///   1 MiB compiled, or of more than its share of 64 MiB where there are many.
 ///
 /// **Other names.** An object whose schema names its `properties` and says nothing of others takes no
 /// others, so that an invented argument is refused and the nearest name told. It is closed at every
@@ -41,8 +42,10 @@ use crate::tool::{ToolFailure, ToolOutput};
 /// whole number written `2.0` is read as 2 where an integer is asked for. A number that neither 64 bits
 /// of an integer nor a float keep as it is written is refused. A `default` is told to the model and
 /// never filled in: the closure sees what was sent. A policy's rules judge an argument that is left out
-/// as its default, since that is what the closure, or whoever it asks, may take. A `format` is told and
-/// not held, but for those that bound an integer (`int32`).
+/// as its default, since that is what the closure, or whoever it asks, may take. A `format` of a text is
+/// held where the draft 2020-12 has it (`date-time`, `email`, `uri`, `uuid` …; those of
+/// internationalised names only with the crate's own feature `idna`), as are those that bound an integer
+/// (`int32`). Any other is told and not held.
 ///
 /// **Time.** Alternatives within each other multiply; arguments for which a check would ask more than
 /// about a million schemas are refused as too intricate.

@@ -305,6 +305,7 @@ fn describe(
             "string" => string_words(node),
             "array" => array_words(node),
             "object" if among => object_words(node),
+            "object" => format!("object{}", member_words(node)),
             word => word.to_owned(),
         });
     }
@@ -312,8 +313,17 @@ fn describe(
     if among && node.types == Types::ANY && requires {
         push(object_words(node));
     }
-    if !node.types.has(Types::STRING) && node.strings.is_some() && node.types == Types::ANY {
-        push(string_words(node));
+    // Where any type may stand, what is asked of one.
+    if node.types == Types::ANY {
+        let asked = [
+            node.strings.is_some().then(|| string_words(node)),
+            node.numbers.is_some().then(|| number_words("number", node, got)),
+            node.arrays.is_some().then(|| array_words(node)),
+            Some(member_words(node))
+                .filter(|words| !words.is_empty())
+                .map(|w| format!("object{w}")),
+        ];
+        asked.into_iter().flatten().for_each(&mut push);
     }
     let Some(steps) = steps.checked_sub(1) else { return };
     if let Some((_, node)) = node.refers.as_ref().and_then(|refers| definitions.get(refers.at)) {
@@ -372,6 +382,11 @@ fn array_words(node: &Node) -> String {
     let Some(arrays) = &node.arrays else { return "array".to_owned() };
     let distinct = if arrays.unique { " without repetition" } else { "" };
     format!("array{}{distinct}", count_words(arrays.min, arrays.max, "item"))
+}
+
+fn member_words(node: &Node) -> String {
+    let objects = node.objects.as_ref();
+    objects.map_or(String::new(), |objects| count_words(objects.min, objects.max, "member"))
 }
 
 /// One of several kinds of objects, told by the keys that it must have.

@@ -111,7 +111,8 @@ impl<'a> Amiss<'a> {
             }
             Kind::Contains => {
                 let wanted = self.words(error, Some("contains"), None);
-                self.unfit(spot, error, "array", &format!(" that contains {wanted}"));
+                let often = self.often(error);
+                self.unfit(spot, error, "array", &format!(" that contains {wanted}{often}"));
             }
             Kind::PropertyNames { error: inner } => {
                 let wanted = self.words(error, Some("propertyNames"), None);
@@ -126,6 +127,10 @@ impl<'a> Amiss<'a> {
             }
             Kind::AdditionalItems { .. } | Kind::UnevaluatedItems { .. } => {
                 self.unfit(spot, error, "array", " without further items");
+            }
+            Kind::Format { format } => {
+                let like = super::formats::example(format).map(|like| format!(", e.g. `{like}`"));
+                self.unfit(spot, error, "string", &like.unwrap_or_default());
             }
             Kind::Pattern { pattern } => {
                 // Of those that our own reader can't read, the words don't speak.
@@ -196,6 +201,18 @@ impl<'a> Amiss<'a> {
         tidy::refer(&mut node, &self.contract.definitions);
         tidy::simplify(&mut node);
         explain::expected(&node, &self.contract.definitions, got)
+    }
+
+    /// How often a list must contain what it must contain, if that isn't just once.
+    fn often(&self, error: &ValidationError<'_>) -> String {
+        let schema = self.schema(error);
+        let count = |key: &str| schema.get(key).and_then(Value::as_u64);
+        match (count("minContains").unwrap_or(1), count("maxContains")) {
+            (1, None) => String::new(),
+            (least, None) => format!(" at least {least} times"),
+            (least, Some(most)) if least == most => format!(" {least} times"),
+            (least, Some(most)) => format!(" {least} to {most} times"),
+        }
     }
 
     fn near(&self, error: &ValidationError<'_>, name: &str) -> Option<String> {

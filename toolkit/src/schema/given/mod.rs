@@ -4,6 +4,8 @@
 
 mod amiss;
 mod draft;
+mod formats;
+mod identity;
 mod names;
 mod normal;
 mod place;
@@ -25,8 +27,9 @@ use super::{Contract, ContractError, check};
 use crate::json::Scanner;
 use crate::problem::Problem;
 
-/// The longest regular expression, compiled, in bytes.
+/// The longest regular expression, compiled, in bytes, and all of them together.
 const MAX_PATTERN: usize = 1 << 20;
+const MAX_PATTERNS: usize = 64 << 20;
 
 /// What holds calls to a schema of somebody else's.
 pub(super) struct Given {
@@ -130,15 +133,23 @@ fn close(root: &mut Objects, composed: bool) {
 
 /// Every pattern is read by an engine that never steps back, and nothing is fetched.
 fn compile(doc: &Value) -> Result<Validator, Vec<String>> {
-    let patterns = PatternOptions::regex().size_limit(MAX_PATTERN);
+    let most = MAX_PATTERN.min(MAX_PATTERNS / place::count_patterns(doc).max(1));
+    let patterns = PatternOptions::regex().size_limit(most);
     let options = jsonschema::options()
         .offline()
         .with_draft(jsonschema::Draft::Draft202012)
-        .should_validate_formats(false)
+        .should_validate_formats(true)
         .with_pattern_options(patterns);
     let bad = place::patterns(doc, &|source| {
         let alone = serde_json::json!({ "pattern": source });
-        options.build(&alone).map(drop).map_err(|error| crate::json::line(&error.to_string()))
+        options.build(&alone).map(drop).map_err(|_| match super::check_pattern(source) {
+            Err(why) => why,
+            Ok(()) => format!(
+                "it is no regular expression without look-around and back-references, or one of more \
+                 than {} KiB, which is the limit for each of so many",
+                most >> 10
+            ),
+        })
     });
     if !bad.is_empty() {
         return Err(bad);

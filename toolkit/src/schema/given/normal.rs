@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::draft::{Draft, draft};
-use super::place::{self, below, escaped, is_schema, map_below, shown};
+use super::identity::{anchored, has_reference, own_id};
+use super::place::{MAX_FAULTS, below, escaped, is_schema, map_below, shown};
 use crate::text::nearest;
 
 /// How many values a schema may consist of, names of members included.
@@ -93,6 +94,10 @@ struct Normal<'v> {
     anchors: HashMap<&'v str, String>,
     /// What is referred to: where it stands, and what it is called among the definitions.
     named: Vec<(String, String)>,
+    /// The same by where it stands.
+    names: HashMap<String, String>,
+    /// How often a name was wanted.
+    wanted: HashMap<String, usize>,
     faults: Vec<String>,
 }
 
@@ -104,21 +109,22 @@ impl<'v> Normal<'v> {
     fn new(root: &'v Value, draft: Draft) -> Self {
         let id = root.get("$id").or_else(|| root.get("id")).and_then(Value::as_str);
         let mut anchors = HashMap::new();
-        place::each(root, "", &mut |at, schema| {
-            let own = ["$anchor", "$dynamicAnchor"].into_iter().filter_map(|key| schema.get(key));
-            let own = own.filter_map(Value::as_str);
-            let ids = ["$id", "id"].into_iter().filter_map(|key| schema.get(key)?.as_str());
-            let ids = ids.filter_map(|id| id.strip_prefix('#'));
-            own.chain(ids).for_each(|name| {
-                anchors.entry(name).or_insert_with(|| at.to_owned());
-            });
-        });
-        Self { root, id, draft, anchors, named: Vec::new(), faults: Vec::new() }
+        anchored(root, "", &mut anchors);
+        Self {
+            root,
+            id,
+            draft,
+            anchors,
+            named: Vec::new(),
+            names: HashMap::new(),
+            wanted: HashMap::new(),
+            faults: Vec::new(),
+        }
     }
 
     fn fault(&mut self, at: &str, what: &str) {
         let fault = format!("at `{}`: {what}", shown(at));
-        if !self.faults.contains(&fault) && self.faults.len() < 20 {
+        if !self.faults.contains(&fault) && self.faults.len() < MAX_FAULTS {
             self.faults.push(fault);
         }
     }
@@ -167,6 +173,12 @@ impl<'v> Normal<'v> {
                         normal.insert(keyword.clone(), end.clone());
                     }
                 }
+                "enum" if value.as_array().is_some_and(Vec::is_empty) => {
+                    self.fault(&here(), "it is empty, so that nothing fits");
+                }
+                count if COUNTS.contains(&count) => {
+                    normal.insert(keyword.clone(), whole(value));
+                }
                 "minimum" if members.get("exclusiveMinimum") == Some(&Value::Bool(true)) => {}
                 "maximum" if members.get("exclusiveMaximum") == Some(&Value::Bool(true)) => {}
                 _ => {
@@ -184,20 +196,29 @@ impl<'v> Normal<'v> {
 
     /// Within a schema that is a document of its own, a reference means another place.
     fn identity(&mut self, members: &Map<String, Value>, at: &str) {
-        let named = |key: &str| members.get(key).and_then(Value::as_str);
-        let id = named("$id").or_else(|| named("id")).filter(|id| !id.starts_with('#'));
-        if at.is_empty() || id.is_none() {
-            return;
-        }
-        let mut refers = false;
+        let Some(key) = own_id(members).filter(|_| !at.is_empty()) else { return };
+        let mut refers = members.contains_key("$ref");
         for (keyword, value) in members {
             for (_, schema) in below(keyword, value) {
-                place::each(schema, "", &mut |_, schema| refers |= schema.contains_key("$ref"));
+                refers |= has_reference(schema);
             }
         }
-        if refers || members.contains_key("$ref") {
-            self.fault(at, "a schema with an `$id` of its own can't refer; leave out the `$id`");
+        if refers {
+            let what =
+                format!("a schema with an `{key}` of its own can't refer; leave out the `{key}`");
+            self.fault(at, &what);
         }
+    }
+
+    /// The same of what is referred to past the schema that is a document of its own.
+    fn leads_within(&self, pointer: &str) -> bool {
+        let steps = pointer.match_indices('/').map(|(at, _)| &pointer[..at]);
+        let mut outer = steps.filter(|at| !at.is_empty());
+        let is_own = |at| {
+            let members = self.root.pointer(at).and_then(Value::as_object);
+            members.is_some_and(|members| own_id(members).is_some())
+        };
+        outer.any(is_own) && self.root.pointer(pointer).is_some_and(has_reference)
     }
 
     fn types(&mut self, value: &Value, at: &str) {
@@ -274,31 +295,66 @@ impl<'v> Normal<'v> {
             self.fault(at, &format!("the reference `{text}` leads nowhere{near}"));
             return None;
         }
+        if self.leads_within(&pointer) {
+            let text = crate::json::line(text);
+            let what = format!(
+                "the reference `{text}` leads into a schema with an `$id` of its own, where others mean \
+                 another place; leave out the `$id`"
+            );
+            self.fault(at, &what);
+            return None;
+        }
         let name = self.name(pointer);
         Some(format!("#/$defs/{}", encoded(&name)))
     }
 
     /// What the schema at this place is called.
     fn name(&mut self, pointer: String) -> String {
-        if let Some((_, name)) = self.named.iter().find(|(at, _)| *at == pointer) {
+        if let Some(name) = self.names.get(&pointer) {
             return name.clone();
         }
         let last = pointer.rsplit('/').next().unwrap_or_default();
         let base = last.replace("~1", "/").replace("~0", "~");
         let base = if base.is_empty() { "root".to_owned() } else { base };
-        let taken = |name: &str| {
-            let own = format!("/$defs/{}", escaped(name));
-            self.named.iter().any(|(_, held)| held == name)
-                || (own != pointer && self.root.pointer(&own).is_some())
+        // A name that another of the schema's own definitions has is left to it.
+        let own = |name: &str| format!("/$defs/{}", escaped(name));
+        let is_free = |wanted: &HashMap<String, usize>, name: &str| {
+            !wanted.contains_key(name)
+                && (own(name) == pointer || self.root.pointer(&own(name)).is_none())
         };
         let mut name = base.clone();
-        let mut count = 2;
-        while taken(&name) {
+        while !is_free(&self.wanted, &name) {
+            let count = self.wanted.entry(base.clone()).or_insert(1);
+            *count += 1;
             name = format!("{base}_{count}");
-            count += 1;
         }
+        self.wanted.entry(name.clone()).or_insert(1);
+        self.names.insert(pointer.clone(), name.clone());
         self.named.push((pointer, name.clone()));
         name
+    }
+}
+
+/// Keywords that count. A count may be written as a number with a fraction of nothing.
+const COUNTS: [&str; 8] = [
+    "maxContains",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "minContains",
+    "minItems",
+    "minLength",
+    "minProperties",
+];
+
+/// A count as a whole number, as far as it is one; beyond 64 bits nothing counts.
+fn whole(value: &Value) -> Value {
+    match value.as_f64() {
+        Some(count) if !value.is_u64() && count >= 0.0 && count.fract() == 0.0 => {
+            // The cast ends at the last number there is.
+            Value::from(count as u64)
+        }
+        _ => value.clone(),
     }
 }
 

@@ -23,12 +23,15 @@ pub(super) const ONE: [&str; 12] = [
 /// Keywords whose value is a list of schemas. `items` was one once.
 pub(super) const LIST: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
 
-/// Keywords whose value is an object of schemas.
-pub(super) const BY_NAME: [&str; 4] =
-    ["$defs", "dependentSchemas", "patternProperties", "properties"];
+/// Keywords whose value is an object of schemas. `definitions` is what `$defs` was called.
+pub(super) const BY_NAME: [&str; 5] =
+    ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
 /// Keywords under which schemas look at the same value as the schema that they stand in.
 const IN_PLACE: [&str; 7] = ["allOf", "anyOf", "dependentSchemas", "else", "if", "oneOf", "then"];
+
+/// More faults than anybody reads aren't told.
+pub(super) const MAX_FAULTS: usize = 20;
 
 /// Whether a value is a schema.
 pub(super) fn is_schema(value: &Value) -> bool {
@@ -149,16 +152,25 @@ pub(super) fn patterns(doc: &Value, check: &dyn Fn(&str) -> Result<(), String>) 
         let keys = keys.into_iter().flat_map(|keys| keys.keys());
         let keys = keys.map(|key| (format!("{at}/patternProperties/{}", escaped(key)), &**key));
         for (at, source) in own.into_iter().chain(keys) {
+            // One that can't be held may have taken its time.
+            if faults.len() == MAX_FAULTS {
+                return;
+            }
             if let Err(why) = check(source) {
-                faults.push(format!(
-                    "at `{}`: the pattern can't be held: {why}; patterns are read without \
-                     look-around and back-references",
-                    shown(&at),
-                ));
+                faults.push(format!("at `{}`: the pattern can't be held: {why}", shown(&at)));
             }
         }
     });
     faults
+}
+
+pub(super) fn count_patterns(doc: &Value) -> usize {
+    let mut count = 0;
+    each(doc, "", &mut |_, schema| {
+        let keys = schema.get("patternProperties").and_then(Value::as_object);
+        count += usize::from(schema.contains_key("pattern")) + keys.map_or(0, Map::len);
+    });
+    count
 }
 
 /// A name as a step of a JSON pointer.

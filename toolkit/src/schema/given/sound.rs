@@ -20,6 +20,9 @@ const PATTERNS: &str = "patternProperties";
 /// Keywords under which others come to know names.
 const NAMING: [&str; 4] = ["dependentSchemas", "else", "if", "then"];
 
+/// Keywords under which what lets more through lets less through.
+const TURNING: [&str; 3] = ["not", "oneOf", "unevaluatedProperties"];
+
 /// Keywords that ask something of a value, and that our own checker doesn't hold it to.
 const UNKNOWN: [&str; 11] = [
     "contains",
@@ -36,8 +39,16 @@ const UNKNOWN: [&str; 11] = [
 ];
 
 pub(super) fn sound(doc: &Value) -> Sound {
-    let mut partly = false;
-    place::each(doc, "", &mut |_, schema| partly |= schema.iter().any(|(k, v)| asks_more(k, v)));
+    let (mut partly, mut formats, mut turns) = (false, false, false);
+    place::each(doc, "", &mut |_, schema| {
+        partly |= schema.iter().any(|(k, v)| asks_more(k, v));
+        let format = schema.get("format").and_then(Value::as_str);
+        formats |= format.is_some_and(|format| super::formats::example(format).is_some());
+        turns |= TURNING.iter().any(|keyword| schema.contains_key(*keyword));
+    });
+    // To our own checker a format is a word. That lets more through, unless less is let through because
+    // of it.
+    partly |= formats && turns;
     Sound { doc: known(doc, doc, partly), partly }
 }
 

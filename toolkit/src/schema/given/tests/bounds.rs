@@ -97,6 +97,55 @@ fn too_intricate_is_said_so() {
     assert_eq!(told(&contract, &text(50)), "too intricate to be checked; nest it less");
 }
 
+/// Each of them takes a name of its own, and all come to the same.
+#[test]
+fn many_that_are_called_alike_take_no_time() {
+    let mut properties = serde_json::Map::new();
+    for at in 0..2_400 {
+        properties.insert(format!("a{at}"), json!({ "items": {} }));
+        properties.insert(format!("b{at}"), json!({ "$ref": format!("#/properties/a{at}/items") }));
+    }
+    let started = Instant::now();
+    given(&json!({ "properties": properties }));
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+}
+
+#[test]
+fn many_patterns_take_no_more_than_a_few() {
+    let all = |pattern: &str| {
+        let properties =
+            (0..2_500).map(|at| (format!("a{at}"), json!({ "pattern": format!("{pattern}{at}") })));
+        json!({ "properties": properties.collect::<serde_json::Map<_, _>>() })
+    };
+    let started = Instant::now();
+    given(&all("^[a-z]{1,8}-"));
+    let told = refused(&all("(a{100}){50}"));
+    assert!(told.contains("`#/properties/a0/pattern`: the pattern can't be held: "), "{told}");
+    assert!(told.contains("more than 26 KiB, which is the limit for each of so many"), "{told}");
+    assert_eq!(told.matches("can't be held").count(), 20, "{told}");
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+/// A text is the model's, whatever reads its format.
+#[test]
+fn a_text_that_is_held_to_a_format_takes_no_time() {
+    const FORMATS: [&str; 8] =
+        ["date-time", "duration", "email", "hostname", "ipv6", "regex", "uri", "uri-template"];
+    let run = || {
+        let started = Instant::now();
+        for format in FORMATS {
+            let contract =
+                given(&json!({ "properties": { "x": { "type": "string", "format": format } } }));
+            for piece in ["(", "[", "a.", "a*", "1Y", ":", "%41", "{+a}", "x@", "(?i:"] {
+                let text = json!({ "x": piece.repeat(300_000 / piece.len()) }).to_string();
+                let _ = contract.read_given(&text);
+            }
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+}
+
 /// On the stack of a thread of tokio's.
 #[test]
 fn the_stack_holds() {

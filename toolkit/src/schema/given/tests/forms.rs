@@ -183,3 +183,76 @@ fn names_and_values_are_no_keywords() {
     assert_eq!(told(&contract, args), args);
     assert!(contract.text().contains(r#""default":{"$id":"x"}"#), "{}", contract.text());
 }
+
+/// As the older drafts name what is referred to, wherever it stands.
+#[test]
+fn names_of_schemas_are_found_within_definitions() {
+    for (draft, key, name) in [
+        (Some("http://json-schema.org/draft-04/schema#"), "id", "#n"),
+        (Some("http://json-schema.org/draft-07/schema#"), "$id", "#n"),
+        (None, "$anchor", "n"),
+    ] {
+        let mut schema = json!({
+            "properties": { "x": { "$ref": "#n" } },
+            "definitions": { "N": { (key): name, "type": "integer" } },
+        });
+        if let Some(draft) = draft {
+            schema["$schema"] = draft.into();
+        }
+        assert_eq!(told(&given(&schema), r#"{"x":"a"}"#), "x: expected integer, got \"a\"");
+    }
+}
+
+/// What stands in another document means that document's places.
+#[test]
+fn a_document_within_is_not_mixed_up_with_the_whole() {
+    let with = |reference: &str| {
+        json!({
+            "properties": { "x": { "$ref": reference } },
+            "$defs": {
+                "e": { "$id": "https://example.com/e", "$defs": {
+                    "y": { "type": "integer", "$anchor": "why" },
+                    "z": { "$ref": "#/$defs/y" },
+                    "w": { "type": "boolean" },
+                } },
+                "f": { "$anchor": "why", "type": "string" },
+                "y": { "type": "string" },
+            },
+        })
+    };
+    assert_eq!(told(&given(&with("#why")), r#"{"x":1}"#), "x: expected string, got 1");
+    assert_eq!(
+        told(&given(&with("#/$defs/e/$defs/w")), r#"{"x":1}"#),
+        "x: expected boolean, got 1"
+    );
+    let told = refused(&with("#/$defs/e/$defs/z"));
+    assert!(told.contains("leads into a schema with an `$id` of its own"), "{told}");
+    assert!(told.ends_with("leave out the `$id`"), "{told}");
+    let within =
+        json!({ "properties": { "x": { "$id": "b", "$anchor": "q" }, "y": { "$ref": "#q" } } });
+    assert!(refused(&within).contains("`#q` leads nowhere"));
+    let old = json!({ "properties": { "x": { "id": "b", "items": { "$ref": "#" } } } });
+    assert!(refused(&old).ends_with("leave out the `id`"));
+}
+
+#[test]
+fn a_count_may_have_a_fraction_of_nothing() {
+    let schema = json!({ "properties": {
+        "x": { "type": "array", "minItems": 2.0, "maxItems": 1e300 },
+        "y": { "type": "string", "maxLength": 1.0 },
+    } });
+    assert_eq!(
+        told(&given(&schema), r#"{"x":[1],"y":"ab"}"#),
+        format!(
+            "x: expected array of 2 to {} items, got [1]\n\
+             y: expected string of at most 1 character, got \"ab\"",
+            u64::MAX
+        )
+    );
+    for bad in [json!(-1), json!(1.5), json!("1")] {
+        let schema = json!({ "properties": { "x": { "minItems": bad } } });
+        assert!(refused(&schema).starts_with("at `#/properties/x/minItems`: "), "{schema}");
+    }
+    let none = json!({ "properties": { "x": { "enum": [] } } });
+    assert_eq!(refused(&none), "at `#/properties/x/enum`: it is empty, so that nothing fits");
+}

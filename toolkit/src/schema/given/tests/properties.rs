@@ -21,6 +21,7 @@ fn value() -> impl Strategy<Value = Value> {
         (-3..12_i64).prop_map(Value::from),
         select(vec![json!(0.5), json!(2.0), json!(1e30), json!(u64::MAX)]),
         "[ab\"é]{0,3}".prop_map(Value::from),
+        select(vec![json!("2026-03-02"), json!("192.0.2.1"), json!("(")]),
     ];
     scalar.prop_recursive(3, 12, 3, |inner| {
         prop_oneof![
@@ -71,6 +72,7 @@ fn keyword(
         ),
         Just(("uniqueItems", json!(true))),
         select(&["^a", "b$", "[^a]", r"\d|ü", r"\p{L}"][..]).prop_map(|p| ("pattern", json!(p))),
+        select(&["date", "ipv4", "regex", "none"][..]).prop_map(|name| ("format", json!(name))),
         (select(&["properties", "properties", "dependentSchemas"][..]), named),
         vec((select(&["^a", "ü", r"\p{L}"][..]), inner.clone()), 1..2)
             .prop_map(|by| ("patternProperties", object(by))),
@@ -128,7 +130,7 @@ fn root() -> impl Strategy<Value = Value> {
 }
 
 fn judge(schema: &Value) -> Option<jsonschema::Validator> {
-    let options = jsonschema::options().should_validate_formats(false);
+    let options = jsonschema::options().should_validate_formats(true);
     options.with_draft(jsonschema::Draft::Draft202012).build(schema).ok()
 }
 

@@ -49,6 +49,11 @@ fn what_only_the_crate_knows() {
             "x: expected array that contains `a`, got [\"b\"]",
         ),
         (
+            json!({ "contains": { "type": "integer" }, "minContains": 2 }),
+            "[1]",
+            "x: expected array that contains integer at least 2 times, got [1]",
+        ),
+        (
             json!({ "type": "object", "propertyNames": { "maxLength": 2 } }),
             "{\"long\":1}",
             "x: expected keys that are string of at most 2 characters, got \"long\"",
@@ -83,6 +88,63 @@ fn what_only_the_crate_knows() {
         let contract = given(&json!({ "properties": { "x": schema } }));
         assert_eq!(told(&contract, &format!("{{\"x\":{args}}}")), words, "{schema}");
     }
+}
+
+/// A format is asked of texts alone, and one that isn't known of nothing.
+#[test]
+fn a_format_is_held() {
+    let with = |schema: Value| given(&json!({ "properties": { "x": schema } }));
+    for (format, right, wrong) in [
+        ("date", "2026-03-02", "2026-02-30"),
+        ("date-time", "2026-03-02T09:30:00+01:00", "2026-03-02 09:30"),
+        ("email", "ada@example.com", "ada"),
+        ("ipv4", "192.0.2.1", "192.0.2.256"),
+        ("uri", "https://example.com/a", "example.com/a"),
+        ("uuid", "67e55044-10b1-426f-9247-bb680e5fe0c8", "67e55044"),
+    ] {
+        for schema in [json!({ "type": "string", "format": format }), json!({ "format": format })] {
+            let contract = with(schema);
+            let like = super::super::formats::example(format).unwrap();
+            assert_eq!(
+                told(&contract, &json!({ "x": wrong }).to_string()),
+                format!("x: expected string ({format}), e.g. `{like}`, got \"{wrong}\""),
+            );
+            for right in [right, like] {
+                let args = json!({ "x": right }).to_string();
+                assert_eq!(told(&contract, &args), args);
+            }
+        }
+        assert_eq!(told(&with(json!({ "format": format })), r#"{"x":5}"#), r#"{"x":5}"#);
+        // What mustn't have it may be another, and is shown as it stands.
+        let not = with(json!({ "type": "string", "not": { "format": format } }));
+        let args = json!({ "x": wrong }).to_string();
+        assert_eq!(told(&not, &args), args);
+        assert!(told(&not, &json!({ "x": right }).to_string()).starts_with("x: expected string"));
+        assert!(not.text().contains(r#""not":{"format""#), "{}", not.text());
+        let one =
+            json!({ "oneOf": [{ "type": "string" }, { "type": "string", "format": format }] });
+        assert_eq!(told(&with(one), &args), args);
+    }
+    assert_eq!(told(&with(json!({ "format": "isbn" })), r#"{"x":"a"}"#), r#"{"x":"a"}"#);
+}
+
+#[test]
+fn what_is_asked_of_a_value_of_any_type_is_said() {
+    for (keyword, value, args, words) in [
+        ("maximum", json!(5), "7", "number of at most 5"),
+        ("minItems", json!(2), "[]", "array of at least 2 items"),
+        ("uniqueItems", json!(true), "[1,1]", "array without repetition"),
+        ("minLength", json!(2), "\"a\"", "string of at least 2 characters"),
+        ("minProperties", json!(1), "{}", "object of at least 1 member"),
+        ("maxProperties", json!(0), "{\"a\":1}", "object of at most 0 members"),
+    ] {
+        let contract = given(&json!({ "properties": { "x": { (keyword): value } } }));
+        let told = told(&contract, &format!("{{\"x\":{args}}}"));
+        assert_eq!(told, format!("x: expected {words}, got {args}"));
+    }
+    let contract =
+        given(&json!({ "properties": { "x": { "type": "object", "minProperties": 2 } } }));
+    assert_eq!(told(&contract, r#"{"x":{}}"#), "x: expected object of at least 2 members, got {}");
 }
 
 #[test]
