@@ -2,6 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Value, json};
+use toolkit::SchemaTool;
 use toolkit::lint::{self, Lint, Lints, Report};
 use toolkit::prelude::*;
 
@@ -90,6 +92,7 @@ fn each_finds_what_it_is_about_and_nothing_else() {
         ("lint.worse", Lint::UnknownName, "description"),
         ("lint.worse", Lint::UnknownName, "description"),
         ("lint.worse", Lint::RiskUnstated, "risk"),
+        ("lint.worse", Lint::RiskUnlikeText, "risk"),
         ("lint.worse", Lint::RunsInPlace, "timeout"),
     ];
     let expected: Vec<_> = expected
@@ -148,4 +151,129 @@ fn a_catalog_that_is_too_long_is_told() {
     let report = lints.check(&builder.build().unwrap());
     assert_eq!(found(&report), [(String::new(), Lint::CatalogSize, "catalog".to_owned())]);
     assert!(report.to_string().starts_with("warning[catalog_size]: catalog: has 129 tools"));
+}
+
+fn described(name: &str, text: &str, schema: Value) -> SchemaTool {
+    let run = |_: Value, _: CallContext| async { Ok::<_, ToolError>("done") };
+    SchemaTool::new(name, text, Risk::Read, schema, run)
+}
+
+fn linted(tools: impl IntoIterator<Item = SchemaTool>) -> Report {
+    let builder = Toolkit::builder().only([]).output_pages(false);
+    let built = tools.into_iter().fold(builder, toolkit::Builder::schema_tool).build();
+    lint::check(&built.unwrap())
+}
+
+/// Everything that a text of a schema mentions, nested ones as well, with and without marks.
+#[test]
+fn names_are_looked_for_wherever_a_text_stands() {
+    let search = json!({
+        "properties": {
+            "max_hits": { "type": "integer", "maximum": 9, "description": "At most, e.g. `5`; see `min_hits`." },
+            "min_hits": { "type": "integer", "maximum": 9 },
+            "filter": { "type": "object", "properties": {
+                "field": { "type": "string", "description": "As `kb.feilds` tells, e.g. `id`." },
+            } },
+        },
+    });
+    let text =
+        "Search the base by `max_hits` and `filter`. Not for one: kb__read or kb.raed does that.";
+    let plain = "List the fields. Not for values, which `get_valeus` and `example.com` and e.g. `x.y` have.";
+    let report = linted([
+        described("kb.search", text, search),
+        described("kb.fields", plain, json!({})),
+        described("kb.read", "Read one `kb__serach` found. Not for all.", json!({})),
+        described("get_values", "Get values of one. Not for all.", json!({})),
+    ]);
+    let found: Vec<_> = report
+        .findings()
+        .iter()
+        .filter(|finding| finding.lint == Lint::UnknownName)
+        .map(|f| (f.tool.as_str(), f.place.as_str(), f.what.as_str(), f.cure.as_str()))
+        .collect();
+    let gone = |name: &str| format!("names a tool `{name}`, which isn't there");
+    let (values, feilds, raed, serach) =
+        (gone("get_valeus"), gone("kb.feilds"), gone("kb.raed"), gone("kb__serach"));
+    assert_eq!(
+        found,
+        [
+            ("kb.fields", "description", &*values, "write `get_values`, or take the name out"),
+            ("kb.read", "description", &*serach, "write `kb.search`, or take the name out"),
+            ("kb.search", "description", &*raed, "write `kb.read`, or take the name out"),
+            (
+                "kb.search",
+                "parameter `filter.field`",
+                &*feilds,
+                "write `kb.fields`, or take the name out"
+            ),
+        ],
+        "{report}"
+    );
+}
+
+#[test]
+fn what_a_parameter_says_is_read_by_words() {
+    let string = |text: &str| json!({ "type": "string", "description": text });
+    let report = linted([described(
+        "kb.search",
+        "Search the base. Not for one.",
+        json!({
+            "properties": {
+                "about": string("Further information."),
+                "other": string("What to make a comparison with, in isolation."),
+                "when": string("ISO date."),
+                "like": string("A regular expression like `a|b`."),
+                "who": string("One of the customer's names, e.g. `Ada`."),
+                "key": string("Name or number, e.g. `7`; either works."),
+                "way": string("One of: up, down."),
+                "maxResults": { "type": "integer", "maximum": 9 },
+                "lines": { "type": "array", "items": { "type": "object", "properties": {
+                    "limit": { "type": "integer", "maximum": 9 },
+                }, "required": ["limit"] } },
+            },
+            "required": ["maxResults"],
+        }),
+    )]);
+    let expected = [
+        (Lint::NoExample, "about"),
+        (Lint::NoExample, "other"),
+        (Lint::NoExample, "way"),
+        (Lint::OptionsInProse, "way"),
+        (Lint::NeedlessRequired, "lines[].limit"),
+        (Lint::NeedlessRequired, "maxResults"),
+    ];
+    let found: Vec<_> = report.findings().iter().map(|f| (f.lint, f.place.clone())).collect();
+    let expected = expected.map(|(lint, place)| (lint, format!("parameter `{place}`")));
+    assert_eq!(found, expected, "{report}");
+    let text = report.to_string();
+    assert!(text.contains("take `maxResults` out of what is required"), "{text}");
+    assert!(!text.contains("#[arg"), "that is for parameters of a function: {text}");
+    let text = lint::check(&set()).to_string();
+    assert!(text.contains("`#[arg(default = …)]`, or make `order` an `Option`"), "{text}");
+}
+
+/// Rules that look for English words say nothing of texts that have none.
+#[test]
+fn a_text_in_another_script_is_judged_by_nothing_that_knows_english() {
+    let query = json!({ "properties": { "q": { "type": "string", "description": "关键词。" } } });
+    let report = linted([
+        described("kb.search", "在知识库中搜索文章，返回最相关的结果。", query.clone()),
+        described("kb.again", "在知识库中搜索文章，返回最相关的结果！", query.clone()),
+        described("kb.delete", "チケットを履歴ごと完全に削除する。", query),
+    ]);
+    let found: Vec<_> = report.findings().iter().map(|f| (f.lint, f.tool.as_str())).collect();
+    assert_eq!(found, [(Lint::NearIdentical, "kb.search")], "{report}");
+}
+
+#[test]
+fn a_verb_in_another_form_is_held_to_its_risk_as_well() {
+    let report = linted([described("a.b", "Deletes a ticket. Only on request.", json!({}))]);
+    let found: Vec<_> = report.findings().iter().map(|f| f.lint).collect();
+    assert_eq!(found, [Lint::NoVerb, Lint::RiskUnlikeText], "{report}");
+    let verbs = "Acknowledge Browse Concatenate Dispatch Enqueue Gather Highlight Initialize Lint Obtain \
+                 Prune Reconcile Retry Route Sync Truncate Upsert Use";
+    for verb in verbs.split_whitespace() {
+        let report = linted([described("a.b", &format!("{verb} this. Not that."), json!({}))]);
+        assert!(report.findings().is_empty(), "{report}");
+    }
 }

@@ -2,8 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use toolkit::Catalog;
+use toolkit::hook::{BoxFuture, HookError};
 use toolkit::prelude::*;
-use toolkit::testing::{Lexical, OpenAiChat, Outcome, Selection, Task, select};
+use toolkit::testing::{
+    Choice, Lexical, OpenAiChat, Outcome, Ranked, Selection, Selector, Task, select,
+};
 
 #[derive(Deserialize, JsonSchema)]
 struct Query {
@@ -130,4 +134,60 @@ async fn a_model_chooses_by_what_it_calls() {
     let expected = [Outcome::Right, forbidden, Outcome::Wrong, Outcome::Right, failed];
     assert_eq!(outcomes(&selection), expected.iter().collect::<Vec<_>>(), "{selection}");
     assert!(selection.to_string().contains("expected a.second, got invented"), "{selection}");
+}
+
+/// Scripts that don't part words by spaces.
+#[tokio::test]
+async fn texts_without_spaces_lead_to_the_right_tool() {
+    let texts = [
+        "在知识库中搜索文章，返回最相关的结果。",
+        "获取聊天会话以及客户发送的全部消息。",
+        "チケットを履歴ごと完全に削除する。",
+    ];
+    let tasks = vec![
+        Task::new("知识库里有没有关于退款的文章？").expect("a.first").margin(0.2),
+        Task::new("客户最后一条消息说了什么").expect("a.second").margin(0.2),
+        Task::new("このチケットを削除してください").expect("a.third").margin(0.2),
+        Task::new("天气怎么样？"),
+    ];
+    let selection = run(texts, tasks).await;
+    assert!(selection.is_ok(), "{selection}");
+}
+
+/// Scores of a selector of somebody else's, as they are.
+struct Scored(Vec<(&'static str, f64)>);
+
+impl Selector for Scored {
+    fn choose<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a Catalog,
+    ) -> BoxFuture<'a, Result<Choice, HookError>> {
+        let ranked =
+            |(tool, score): &(&str, f64)| Ranked { tool: (*tool).to_owned(), score: *score };
+        let ranking: Vec<Ranked> = self.0.iter().map(ranked).collect();
+        Box::pin(async { Ok(Choice { chosen: vec!["a.first".to_owned()], ranking }) })
+    }
+}
+
+#[tokio::test]
+async fn a_lead_that_is_none_is_too_close() {
+    let catalog = toolkit([SEARCH, FETCH, DELETE]).catalog(&CallContext::model());
+    for (scores, expected) in [
+        (vec![("a.first", 2.0), ("a.second", 1.0)], Outcome::Right),
+        (vec![("a.first", 2.0)], Outcome::Right),
+        (vec![], Outcome::Right),
+        (vec![("a.first", 0.0), ("a.second", 0.0)], Outcome::Close),
+        (vec![("a.first", f64::NAN), ("a.second", 1.0)], Outcome::Close),
+        (vec![("a.first", 0.0)], Outcome::Close),
+        // What leads is another than what is chosen.
+        (vec![("a.second", 2.0), ("a.first", 1.0)], Outcome::Close),
+    ] {
+        let shown = format!("{scores:?}");
+        let selection =
+            select(&Scored(scores), &catalog, [Task::new("Search").expect("a.first")]).await;
+        assert_eq!(outcomes(&selection), [&expected], "{shown}");
+        let margin = selection.all()[0].margin();
+        assert!(margin.is_none_or(|margin| (0.0..=1.0).contains(&margin)), "{shown} {margin:?}");
+    }
 }

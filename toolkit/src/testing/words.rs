@@ -1,15 +1,18 @@
 //! Texts as the words that they are made of.
 
 /// The stems of the words of a text: letters and digits of any script, in lower case, `camelCase` and
-/// `snake_case` taken apart.
+/// `snake_case` taken apart. Where a script doesn't part its words, each two characters beside each other
+/// stand for one.
 pub(super) fn words(text: &str, give: &mut dyn FnMut(String)) {
     let mut word = String::new();
     let mut before = None;
     for c in text.chars() {
-        let starts = c.is_uppercase()
-            && before.is_some_and(|before: char| before.is_lowercase() || before.is_numeric());
+        let starts = before.is_some_and(|before: char| {
+            (c.is_uppercase() && (before.is_lowercase() || before.is_numeric()))
+                || is_dense(before) != is_dense(c)
+        });
         if (!c.is_alphanumeric() || starts) && !word.is_empty() {
-            give(stem(std::mem::take(&mut word)));
+            end(std::mem::take(&mut word), give);
         }
         if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
@@ -17,8 +20,37 @@ pub(super) fn words(text: &str, give: &mut dyn FnMut(String)) {
         before = Some(c);
     }
     if !word.is_empty() {
-        give(stem(word));
+        end(word, give);
     }
+}
+
+fn end(word: String, give: &mut dyn FnMut(String)) {
+    let letters: Vec<char> = word.chars().collect();
+    if letters.len() < 2 || !is_dense(letters[0]) {
+        return give(stem(word));
+    }
+    letters.windows(2).for_each(|two| give(two.iter().collect()));
+}
+
+/// Whether a character is of a script that doesn't part its words, or not as finely as one looks for
+/// them: kana, Han, Hangul, Thai.
+fn is_dense(c: char) -> bool {
+    matches!(
+        c,
+        '\u{e00}'..='\u{e7f}'
+            | '\u{3040}'..='\u{30ff}'
+            | '\u{3400}'..='\u{9fff}'
+            | '\u{ac00}'..='\u{d7a3}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{323af}'
+    )
+}
+
+/// Whether most letters of a text are those of English, so that rules that look for English words may
+/// judge it.
+pub(super) fn is_latin(text: &str) -> bool {
+    let letters = || text.chars().filter(|c| c.is_alphabetic());
+    2 * letters().filter(char::is_ascii).count() >= letters().count()
 }
 
 /// The word without the commonest endings of English; a word of another language mostly stays whole.
@@ -62,5 +94,12 @@ mod tests {
         assert_eq!(all("boxes class status bus"), ["box", "class", "status", "bus"]);
         assert_eq!(all("Übersicht 東京 é"), ["übersicht", "東京", "é"]);
         assert!(all(" -- \u{1f600}").is_empty());
+    }
+
+    #[test]
+    fn what_isnt_parted_by_spaces_is_taken_two_by_two() {
+        assert_eq!(all("知识库，票"), ["知识", "识库", "票"]);
+        assert_eq!(all("PDFを読む2回"), ["pdf", "を読", "読む", "2", "回"]);
+        assert!(is_latin("Größe in cm") && is_latin("") && !is_latin("キーワード e.g."));
     }
 }

@@ -1,6 +1,7 @@
 //! What can be said of the descriptions of tools before any model reads them.
 //!
-//! A lint is a hint about wording, found by rules of thumb; it holds no call up. Let a test of your own
+//! A lint is a hint about wording, found by rules of thumb; it holds no call up. Those that look for words
+//! know English, and say nothing of a text in another script. Let a test of your own
 //! hold a set to them:
 //!
 //! ```

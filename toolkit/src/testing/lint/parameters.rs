@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::super::words::is_latin;
 use super::{Finding, Lint, about};
 use crate::toolkit::Tool;
 
@@ -82,7 +83,8 @@ impl Walk<'_> {
         let text = own.or_else(|| schema["description"].as_str()).unwrap_or_default();
         let place = format!("parameter `{path}`");
         let kind = kind(schema);
-        if matches!(kind, "string" | "number" | "integer") && !shows(text) && !tells(schema) {
+        let mute = matches!(kind, "string" | "number" | "integer") && !tells(schema);
+        if mute && is_latin(text) && !shows(text) {
             let what = "shows neither a format nor an example";
             let cure = "add one to its text: `Keywords, e.g. \"refund invoice\".`";
             find(about(self.tool, Lint::NoExample, &place, what, cure));
@@ -92,11 +94,19 @@ impl Walk<'_> {
             let cure = "make it an enum, which a model is held to";
             find(about(self.tool, Lint::OptionsInProse, &place, what, cure));
         }
-        if needed && USUAL.contains(&name) {
+        if needed && USUAL.contains(&&*snake(name)) {
             let what = "must be given, though most callers would want the same";
-            let cure = format!(
-                "give it a default, e.g. `#[arg(default = …)]`, or make `{name}` an `Option`"
-            );
+            // The words are those of a function's own parameter; of a field or a schema others hold.
+            let is_own = self.tool.parameters().iter().any(|own| own.name() == path);
+            let cure = match is_own {
+                true => format!(
+                    "give it a default, e.g. `#[arg(default = …)]`, or make `{name}` an `Option`"
+                ),
+                false => format!(
+                    "take `{name}` out of what is required: give its field a default \
+                     (`#[serde(default)]`), or make it an `Option`"
+                ),
+            };
             find(about(self.tool, Lint::NeedlessRequired, &place, what, cure));
         }
         if depth < DEPTH {
@@ -162,13 +172,29 @@ fn is_width(bound: u64) -> bool {
     bound >= 127 && bound.checked_add(1).is_none_or(u64::is_power_of_two)
 }
 
+/// `maxResults` as `max_results`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
+}
+
+/// Words behind which examples stand.
+const EXAMPLES: [&str; 5] = ["e.g.", "for example", "for instance", "such as", "like `"];
+
 /// Whether the text shows a format or an example.
 fn shows(text: &str) -> bool {
+    const FORMATS: [&str; 7] = ["format", "formats", "formatted", "http", "https", "iso", "rfc"];
     let lower = text.to_lowercase();
-    ["e.g.", "for example", "for instance", "such as", "like `", "format", "iso", "http"]
-        .iter()
-        .any(|word| lower.contains(word))
-        || text.contains(['`', '"'])
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    EXAMPLES.iter().any(|words| lower.contains(words))
+        || words.any(|word| FORMATS.contains(&word))
+        || text.contains(['`', '"', '“', '„', '«'])
         || text.contains(|c: char| c.is_ascii_digit())
 }
 
@@ -176,16 +202,24 @@ fn shows(text: &str) -> bool {
 fn lists(text: &str) -> bool {
     let lower = text.to_lowercase();
     // Examples are no list.
-    let end = ["e.g.", "for example", "for instance", "such as"];
-    let end = end.iter().filter_map(|word| lower.find(word)).min().unwrap_or(lower.len());
-    let lower = &lower[..end];
-    let says =
-        ["one of", "either ", "must be `", "allowed values", "possible values", "valid values"];
+    let end = EXAMPLES.iter().filter_map(|words| lower.find(words)).min().unwrap_or(lower.len());
+    let lower = lower[..end].trim_end_matches([' ', ',', ';', ':', '(']);
+    let says = ["must be `", "allowed values", "possible values", "valid values"];
+    // What follows must be several: one of somebody's names is one.
+    let several = |words: &str, parts: &[&str]| {
+        let rest = lower.split_once(words).map_or("", |(_, rest)| rest);
+        parts.iter().any(|part| rest.contains(part))
+    };
     let marked = lower.matches('`').count() / 2 >= 2 && lower.contains("` or `");
     let quoted = lower.matches('"').count() / 2 >= 2 && lower.contains("\" or \"");
     let piped =
         lower.split_whitespace().any(|word| word.trim_matches('|').matches('|').count() >= 1);
-    says.iter().any(|words| lower.contains(words)) || marked || quoted || piped
+    says.iter().any(|words| lower.contains(words))
+        || several("one of", &[",", ":", " or ", "`", "\""])
+        || several("either ", &[" or "])
+        || marked
+        || quoted
+        || piped
 }
 
 #[cfg(test)]

@@ -2,36 +2,44 @@
 
 use std::collections::HashSet;
 
-use super::super::words::words;
+use super::super::words::{is_latin, words};
 use super::{Finding, Lint, about};
 use crate::risk::Risk;
 use crate::toolkit::Tool;
 
 /// Verbs with which descriptions begin, in their plain form.
 const VERBS: &str = "\
-    accept activate add adjust aggregate allocate analyse analyze annotate answer append apply approve \
-    archive ask assign attach authenticate authorise authorize backup block book build buy calculate call \
-    cancel capture change charge chart check choose classify clean clear clone close collect combine commit \
-    compare compile complete compose compress compute configure confirm connect convert copy correct count \
-    create crop cut deactivate debug decode decrease decrypt define delete deliver deploy describe destroy \
-    detach detect determine diff disable disconnect discover display divide download draft draw drop \
-    duplicate edit email embed enable encode encrypt end enrich ensure erase escalate estimate evaluate \
-    examine execute expand explain export extend extract fetch fill filter find finish fix flag flush \
-    follow forecast format forward generate geocode get give grant group guess halt hash hide identify \
-    import increase index infer inform insert inspect install invite invoke issue join keep kill label \
-    launch lead leave like link list load locate lock log look lookup make map mark match measure merge \
-    message modify monitor move multiply mute name navigate normalise normalize notify observe offer open \
-    order organise organize override parse pause pay perform pick pin ping place plan play plot post \
-    predict prepare present preview print process produce propose publish pull purchase purge push put \
-    query quote raise rank rate reach read reboot rebuild receive recognise recognize recommend record \
-    redeem redirect reduce refresh refund register reject release reload remind remove rename render \
-    reopen repair repeat replace reply report request reschedule reserve reset resize resolve respond \
-    restart restore resume retrieve return revert review revoke rewrite roll rotate run sample save scan \
-    schedule score scrape search select sell send serve set share shorten show shut sign simulate skip \
-    solve sort split start stop store stream submit subscribe subtract suggest sum summarise summarize \
-    suspend swap switch synchronise synchronize tag take tell terminate test toggle track train transcribe \
-    transfer transform translate trigger trim turn unblock uninstall unlock unsubscribe update upgrade \
-    upload validate verify view visit wait walk warn watch wipe withdraw wrap write zip";
+    accept acknowledge activate add adjust aggregate alert allocate analyse analyze annotate answer \
+    append apply approve archive arrange ask assign attach authenticate authorise authorize backup \
+    bind block book browse build buy calculate call cancel capture cast change charge chart check \
+    choose classify clean clear click clone close collect combine commit compare compile complete \
+    compose compress compute concatenate configure confirm connect consult contact continue control \
+    convert copy correct count create crop cut deactivate debug decode decrease decrypt deduct dedupe \
+    deduplicate define delete deliver deploy derive describe design destroy detach detect determine \
+    dial diff disable disconnect discover dismiss dispatch display distribute divide download draft \
+    draw drop dump duplicate echo edit email embed emit enable encode encrypt end enqueue enrich \
+    enroll ensure enter enumerate erase escalate escape establish estimate evaluate examine exchange \
+    execute expand explain export extend extract fetch fill filter find finish fix flag flush follow \
+    forecast format forward freeze gather generate geocode get give grade grant group guess halt hash \
+    hide highlight hold identify implement import increase index infer inform initialise initialize \
+    initiate insert inspect install integrate invert invite invoke issue join keep kill label launch \
+    lead leave like link lint list listen load locate lock log look lookup lower make map mark match \
+    measure merge message minimise minimize mirror mock modify monitor mount move multiply mute name \
+    navigate normalise normalize notify observe obtain offer open order organise organize override \
+    pack parse patch pause pay peek perform pick pin ping place plan play plot poll post predict \
+    prepare present preview print prioritise prioritize process produce promote propose prune publish \
+    pull purchase purge push put quantise query quote raise rank rate reach read reboot rebuild \
+    receive recognise recognize recommend reconcile record redeem redirect reduce refine reformat \
+    refresh refund register reindex reject release reload remind remove rename render reopen repair \
+    repeat replace reply report request rerun reschedule reserve reset resize resolve respond restart \
+    restore resume retrieve retry return reverse revert review revoke rewind rewrite roll rotate round \
+    route run sample save scale scan schedule score scrape scroll search seek select sell send serve \
+    set share shorten show shut sign simulate skip sleep slice solve sort spawn speak split stage \
+    start stop store stream strip submit subscribe subtract suggest sum summarise summarize suspend \
+    swap switch sync synchronise synchronize tag tail take tell terminate test throttle toggle \
+    tokenise tokenize trace track train transcribe transfer transform translate traverse trigger trim \
+    truncate turn type unblock uninstall unlock unpack unsubscribe unzip update upgrade upload upsert \
+    use validate verify view visit wait wake walk warn watch weigh wipe withdraw wrap write zip";
 
 /// Words by which a text says what a tool isn't for, or when.
 const LIMITS: [&str; 12] = [
@@ -60,7 +68,8 @@ const SAME: f64 = 0.8;
 pub(super) fn check(tool: &Tool, verbs: &HashSet<String>, find: &mut dyn FnMut(Finding)) {
     let text = tool.description();
     let first = first_word(text);
-    if !is_verb(&first) && !verbs.contains(&first) {
+    let judged = is_latin(text);
+    if judged && !is_verb(&first) && !verbs.contains(&first) {
         let what = format!("begins with {}, not with what the tool does", quoted(&first));
         let cure = match plain_form(&first) {
             Some(verb) => format!("begin with the verb in its plain form: `{}`", capital(verb)),
@@ -71,7 +80,7 @@ pub(super) fn check(tool: &Tool, verbs: &HashSet<String>, find: &mut dyn FnMut(F
         };
         find(about(tool, Lint::NoVerb, "description", what, cure));
     }
-    if !says_limits(text) {
+    if judged && !says_limits(text) {
         let what = "doesn't say when not to use the tool";
         let cure = "add a sentence such as `Not for …; use … instead.`";
         find(about(tool, Lint::NoLimits, "description", what, cure));
@@ -80,7 +89,9 @@ pub(super) fn check(tool: &Tool, verbs: &HashSet<String>, find: &mut dyn FnMut(F
         let what = "isn't stated, so that it is `read`";
         find(about(tool, Lint::RiskUnstated, "risk", what, "state it, e.g. `risk = \"read\"`"));
     }
-    let effect = EFFECTS.iter().find(|(verbs, _)| verbs.split_whitespace().any(|v| v == first));
+    let verb = if is_verb(&first) { Some(&*first) } else { plain_form(&first) };
+    let effect =
+        EFFECTS.iter().find(|(verbs, _)| verbs.split_whitespace().any(|v| Some(v) == verb));
     if let Some((_, risks)) = effect
         && !risks.iter().any(|risk| tool.risk().contains(*risk))
     {

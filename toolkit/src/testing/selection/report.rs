@@ -1,5 +1,6 @@
 //! What came of putting tasks to a selector.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use super::{Choice, Ranked, Task};
@@ -59,8 +60,13 @@ impl Chosen {
 fn margin(ranking: &[Ranked]) -> Option<f64> {
     match ranking {
         [] => None,
+        // A score of 0 is not at all, and of none can be said how far it leads.
+        [first, ..] if first.score.partial_cmp(&0.0) != Some(Ordering::Greater) => Some(0.0),
         [_] => Some(1.0),
-        [first, second, ..] => Some((first.score - second.score) / first.score),
+        [first, second, ..] => {
+            let lead = (first.score - second.score) / first.score;
+            Some(if lead.is_nan() { 0.0 } else { lead.clamp(0.0, 1.0) })
+        }
     }
 }
 
@@ -78,7 +84,9 @@ fn outcome(task: &Task, choice: &Choice, catalog: &Catalog) -> Outcome {
     if choice.chosen.first() != task.expect.as_ref() {
         return Outcome::Wrong;
     }
-    match margin(&choice.ranking) {
+    // What leads may be another than what is chosen.
+    let leads = choice.ranking.first().map(|first| &first.tool) == task.expect.as_ref();
+    match margin(&choice.ranking).map(|margin| if leads { margin } else { 0.0 }) {
         // A tie is in no order that a text has made.
         Some(margin) if task.expect.is_some() && (margin <= 0.0 || margin < task.margin) => {
             Outcome::Close
