@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolkit::lint::{Lint, Lints};
 use toolkit::prelude::*;
 use toolkit::starter::{Calc, Dates, Json, Text};
-use toolkit::testing::{Lexical, Task, select};
+use toolkit::testing::{Lexical, Sweep, Task, select};
 
 fn toolkit() -> Toolkit {
     let builder = Toolkit::builder().only([]).output_pages(false);
@@ -25,6 +25,14 @@ fn nothing_is_to_be_said_of_their_descriptions() {
     // None is there unless it is loaded.
     assert_eq!(Toolkit::builder().only([]).build().unwrap().tools().count(), 0);
     assert!(toolkit().tools().all(|tool| tool.risk().is_read() && tool.title().is_some()));
+}
+
+#[tokio::test]
+async fn each_takes_what_its_schema_allows_and_nothing_else() {
+    let swept = Sweep::new().seed(7).run(&toolkit(), &CallContext::model()).await;
+    swept.assert_ok();
+    assert_eq!(swept.tools().len(), toolkit().tools().count(), "{swept}");
+    assert!(swept.tools().iter().all(|tool| tool.called && tool.skipped.is_empty()), "{swept}");
 }
 
 #[tokio::test]

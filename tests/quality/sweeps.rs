@@ -301,3 +301,39 @@ async fn schemas_of_others_are_swept_as_far_as_they_are_known() {
     assert!(text.starts_with("no call was made of `given.one`"), "{text}");
     assert!(text.contains("not tried: `x`: the keyword `contains` isn't known here"), "{text}");
 }
+
+/// What a generator misses most easily: few values within narrow bounds, and many that must differ.
+#[tokio::test]
+async fn nothing_that_can_be_made_is_left_out() {
+    let all = swept(&given(json!({
+        "type": "object",
+        "properties": {
+            "tight": {"type": "integer", "minimum": 5.0, "maximum": 6.0},
+            "both": {"type": "integer", "minimum": 0, "exclusiveMinimum": 5, "maximum": 100, "exclusiveMaximum": 7},
+            "low": {"type": "number", "maximum": -5e6},
+            "open": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e-9},
+            "cents": {"type": "number", "multipleOf": 0.01, "minimum": 0.995, "maximum": 1.004},
+            "words": {"type": "array", "items": {"type": "string"}, "uniqueItems": true, "minItems": 9},
+            "codes": {"type": "array", "items": {"type": "string", "pattern": "^[A-Z]{2}[0-9]$"},
+                "uniqueItems": true, "minItems": 6},
+            "pairs": {"type": "array", "minItems": 4, "uniqueItems": true, "items": {"type": "object",
+                "properties": {"a": {"type": "integer", "minimum": 1, "maximum": 3}, "b": {"enum": ["x", "y"]}},
+                "required": ["a", "b"]}},
+            "mail": {"type": "string", "format": "email", "maxLength": 40},
+            "link": {"type": "string", "format": "uri-template"},
+            "either": {"oneOf": [{"type": "integer", "minimum": 3}, {"type": "integer", "maximum": 9}]},
+            "named": {"type": "object", "minProperties": 3,
+                "patternProperties": {"^x-[a-z]+$": {"type": "integer"}}, "additionalProperties": false},
+            "grid": {"type": "array", "minItems": 2, "items": {"type": "array", "minItems": 2, "maxItems": 2,
+                "items": {"type": "number", "minimum": 0, "maximum": 1}}},
+        },
+        "required": ["tight", "both", "low", "open", "cents", "words", "codes", "pairs", "mail", "link",
+            "either", "named", "grid"],
+        "additionalProperties": false
+    })))
+    .await;
+    all.assert_ok();
+    let one = &all.tools()[0];
+    assert!(one.skipped.is_empty(), "{all}");
+    assert!(one.valid["ok"] > 25 && one.mistaken["invalid_arguments"] > 40, "{all}");
+}

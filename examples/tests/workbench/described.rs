@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toolkit::lint::{Lint, Lints};
 use toolkit::prelude::*;
-use toolkit::testing::{Lexical, Snapshots, Task, select};
+use toolkit::testing::{Lexical, Snapshots, Sweep, Task, select};
 
 use super::Desk;
 
@@ -37,4 +37,20 @@ async fn tasks_lead_to_the_right_tool() {
     let selection =
         select(&Lexical::new(), &toolkit("selection").catalog(&CallContext::model()), tasks).await;
     assert!(selection.is_ok(), "{selection}");
+}
+
+#[tokio::test]
+async fn every_tool_takes_what_its_schema_allows_and_nothing_else() {
+    let toolkit = toolkit("sweep");
+    let swept = Sweep::new().seed(42).run(&toolkit, &CallContext::human()).await;
+    swept.assert_ok();
+    let tools = toolkit.tools().filter(|tool| tool.name() != "output.read").count();
+    assert_eq!(swept.tools().len(), tools, "{swept}");
+    for tool in swept.tools() {
+        // A list of hundreds isn't made for its length alone.
+        assert!(tool.skipped.iter().all(|skipped| skipped.contains("a list of 256")), "{swept}");
+        // What writes, runs, fetches or deletes is only explained.
+        let reads = toolkit.tools().any(|one| one.name() == tool.tool && one.risk().is_read());
+        assert_eq!(tool.called, reads, "{swept}");
+    }
 }

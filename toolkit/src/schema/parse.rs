@@ -103,11 +103,11 @@ impl Parser {
                 "$ref" => node.refers = self.refers(value),
                 "const" => {
                     node.constant = true;
-                    node.values = Some(vec![constant(&value)]);
+                    only(&mut node, vec![constant(&value)]);
                 }
                 "enum" => {
                     let values = self.list(&keyword, value);
-                    node.values = Some(values.iter().map(constant).collect());
+                    only(&mut node, values.iter().map(constant).collect());
                 }
                 "default" if value.is_null() => {}
                 "default" => node.default = Some(text_of(&value)),
@@ -306,6 +306,13 @@ fn number_text(number: &Number) -> String {
 }
 
 /// A value that another must equal, in its one spelling.
+/// Leaves of the values that may stand these: a schema may have both `const` and `enum`.
+fn only(node: &mut Node, mut values: Vec<String>) {
+    values.retain(|value| node.values.as_ref().is_none_or(|held| held.contains(value)));
+    node.never |= values.is_empty();
+    node.values = Some(values).filter(|values| !values.is_empty());
+}
+
 fn constant(value: &Value) -> String {
     match value {
         Value::String(_) => text_of(value),

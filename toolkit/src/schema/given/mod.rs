@@ -55,6 +55,9 @@ impl Contract {
         let sound::Sound { doc: sound, partly } = sound::sound(&doc);
         let (mut root, mut definitions) = parse(sound)?;
         tidy::simplify(&mut root);
+        if root.never {
+            return Err(ContractError("at `#`: there are no arguments that fit".to_owned()));
+        }
         definitions.iter_mut().for_each(|(_, node)| tidy::simplify(node));
         tidy::inline_scalars(&mut root, &mut definitions);
         root.types = Types::OBJECT;

@@ -164,8 +164,17 @@ impl<'s> Maker<'s> {
         let mut null = None;
         for at in order {
             let (spots, depth) = (self.spots.len(), path.len());
-            let made =
-                self.branch(shape, join_by, &branches[at]).and_then(|one| self.shaped(&one, path));
+            let made = self.branch(shape, join_by, &branches[at]).and_then(|one| {
+                let value = self.shaped(&one, path)?;
+                // Of `oneOf` only one may fit.
+                if join_by == "anyOf" || self.schema.fits_here(shape, &value) != Some(false) {
+                    return Ok(value);
+                }
+                let others = self.edges(&one, path).into_iter().map(|(_, value)| value);
+                let fits = |value: &Value| self.schema.fits_here(shape, value) == Some(true);
+                let other = others.into_iter().find(fits);
+                other.ok_or_else(|| format!("{}: its alternatives overlap", path_text(path)))
+            });
             match made {
                 Ok(Value::Null) if self.mode == Mode::Full => null = Some(Value::Null),
                 Ok(value) => return Ok(value),
@@ -215,13 +224,20 @@ impl<'s> Maker<'s> {
 
     fn number(&mut self, shape: &Shape, path: &[Step]) -> Result<Value, String> {
         let bound = |key: &str| shape.get(key).and_then(Value::as_f64);
-        let from = bound("minimum").or(bound("exclusiveMinimum")).unwrap_or(-1e6);
-        let to = bound("maximum").or(bound("exclusiveMaximum")).unwrap_or(from.max(0.0) + 1e6);
-        let step = bound("multipleOf");
+        let tighter = |one: &str, other: &str, pick: fn(f64, f64) -> f64| {
+            [bound(one), bound(other)].into_iter().flatten().reduce(pick)
+        };
+        let from = tighter("minimum", "exclusiveMinimum", f64::max);
+        let to = tighter("maximum", "exclusiveMaximum", f64::min);
+        let from = from.unwrap_or_else(|| to.map_or(-1e6, |to| (to - 1e6).min(-1e6)));
+        let to = to.unwrap_or(from.max(0.0) + 1e6);
         let share = if self.mode == Mode::Random { self.rng.share() } else { 0.5 };
         let mut number = from + (to - from) * share;
-        if let Some(step) = step {
+        if let Some(step) = bound("multipleOf") {
             number = (number / step).round() * step;
+            if number > to || number < from {
+                number = (from / step).ceil() * step;
+            }
         }
         Number::from_f64(number)
             .map(Value::Number)
@@ -238,12 +254,17 @@ impl<'s> Maker<'s> {
 
 /// The bounds of a whole number, both inclusive.
 pub(super) fn whole_bounds(shape: &Shape) -> (i128, i128) {
-    let bound = |key: &str| {
+    // One written with a fraction, and how it is rounded to the whole numbers within.
+    let bound = |key: &str, round: fn(f64) -> f64| {
         let held = shape.get(key)?;
-        held.as_i64().map(i128::from).or_else(|| held.as_u64().map(i128::from))
+        let whole = held.as_i64().map(i128::from).or_else(|| held.as_u64().map(i128::from));
+        // What is beyond a whole number of this size ends at it.
+        whole.or_else(|| Some(round(held.as_f64()?) as i128))
     };
-    let from = bound("minimum").or_else(|| bound("exclusiveMinimum").map(|from| from + 1));
-    let to = bound("maximum").or_else(|| bound("exclusiveMaximum").map(|to| to - 1));
+    let above = bound("exclusiveMinimum", f64::floor).map(|from| from.saturating_add(1));
+    let below = bound("exclusiveMaximum", f64::ceil).map(|to| to.saturating_sub(1));
+    let from = bound("minimum", f64::ceil).max(above);
+    let to = [bound("maximum", f64::floor), below].into_iter().flatten().min();
     let from = from.unwrap_or_else(|| WHOLE.0.min(to.unwrap_or_default()));
     (from, to.unwrap_or_else(|| WHOLE.1.max(from)))
 }

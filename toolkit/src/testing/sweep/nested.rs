@@ -7,6 +7,9 @@ use super::schema::{Shape, types};
 use super::strings;
 use crate::order::sort_by;
 
+/// So many members at most are made that no property names.
+const MEMBERS: usize = 64;
+
 /// So deep, what may be left out is left out.
 const DEPTH: usize = 4;
 
@@ -49,17 +52,23 @@ impl Maker<'_> {
             Mode::Full if open && path.len() < DEPTH => least.max(1),
             _ => least,
         };
-        for at in 0..wanted.saturating_sub(made.len() as u64).min(64) {
-            let key = match shape.get("patternProperties").and_then(Value::as_object) {
-                Some(patterns) if !open => {
-                    let pattern = patterns.keys().next().cloned().unwrap_or_default();
-                    let of = Map::from_iter([("pattern".to_owned(), Value::String(pattern))]);
-                    strings::any(self.schema, &of, &mut self.rng)?
+        let pattern = shape.get("patternProperties").and_then(Value::as_object);
+        let pattern = pattern.and_then(|patterns| patterns.keys().next()).filter(|_| !open);
+        for at in 0..MEMBERS {
+            if made.len() >= usize::try_from(wanted).unwrap_or(MEMBERS).min(MEMBERS) {
+                break;
+            }
+            let key = match pattern {
+                Some(pattern) => {
+                    let of = [("pattern".to_owned(), Value::String(pattern.clone()))];
+                    strings::fitting(&of.into_iter().collect(), &mut self.rng)?.swap_remove(0)
                 }
-                _ => format!("key_{at}"),
+                None => format!("key_{at}"),
             };
-            let value = self.other(shape, &key, path)?;
-            made.insert(key, value);
+            if !made.contains_key(&key) {
+                let value = self.other(shape, &key, path)?;
+                made.insert(key, value);
+            }
         }
         Ok(Value::Object(made))
     }
@@ -131,16 +140,45 @@ impl Maker<'_> {
             let mut item = item?;
             if unique && made.contains(&item) {
                 self.spots.truncate(spots);
-                let shape = self.schema.open(&schema)?;
-                let others = self.edges(&shape, path).into_iter().map(|(_, value)| value);
-                let Some(other) = others.into_iter().find(|other| !made.contains(other)) else {
-                    break;
-                };
+                let Some(other) = self.another(&schema, &made, path)? else { break };
                 item = other;
             }
             made.push(item);
         }
         Ok(Value::Array(made))
+    }
+}
+
+/// How often a value that differs from others is tried by chance.
+const TRIES: usize = 64;
+
+impl Maker<'_> {
+    /// A value that isn't one of these.
+    fn another(
+        &mut self,
+        schema: &Value,
+        made: &[Value],
+        path: &mut Vec<Step>,
+    ) -> Result<Option<Value>, String> {
+        let shape = self.schema.open(schema)?;
+        let mut others = self.edges(&shape, path).into_iter().map(|(_, value)| value);
+        let found = others.find(|other| !made.contains(other));
+        if found.is_some() {
+            return Ok(found);
+        }
+        let mode = std::mem::replace(&mut self.mode, Mode::Random);
+        let spots = self.spots.len();
+        let found = (0..TRIES).find_map(|_| {
+            let value = match shape.contains_key("pattern") {
+                // Texts of a pattern are few where they are kept.
+                true => Value::String(strings::fitting(&shape, &mut self.rng).ok()?.swap_remove(0)),
+                false => self.shaped(&shape, path).ok()?,
+            };
+            Some(value).filter(|value| !made.contains(value))
+        });
+        self.spots.truncate(spots);
+        self.mode = mode;
+        Ok(found)
     }
 }
 

@@ -9,7 +9,7 @@ use super::schema::{Schema, Shape};
 use crate::schema::Pattern;
 
 /// A text of each format that is known.
-const FORMATS: [(&str, &str); 19] = [
+const FORMATS: [(&str, &str); 21] = [
     ("date-time", "2026-03-02T09:30:00Z"),
     ("date", "2026-03-02"),
     ("time", "09:30:00Z"),
@@ -29,6 +29,8 @@ const FORMATS: [(&str, &str); 19] = [
     ("uuid", "67e55044-10b1-426f-9247-bb680e5fe0c8"),
     ("json-pointer", "/a/0"),
     ("regex", "^a+$"),
+    ("relative-json-pointer", "1/a"),
+    ("uri-template", "/page/{number}"),
 ];
 
 /// Longer texts aren't made.

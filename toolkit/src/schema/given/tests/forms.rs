@@ -256,3 +256,17 @@ fn a_count_may_have_a_fraction_of_nothing() {
     let none = json!({ "properties": { "x": { "enum": [] } } });
     assert_eq!(refused(&none), "at `#/properties/x/enum`: it is empty, so that nothing fits");
 }
+
+/// What is told is what is held, whichever stands first.
+#[test]
+fn a_constant_beside_an_enum_is_one_of_both() {
+    let schema = json!({ "properties": { "x": { "const": "a", "enum": ["b", "a"] } } });
+    let contract = given(&schema);
+    assert_eq!(told(&contract, r#"{"x":"b"}"#), "x: expected `a`, got \"b\"");
+    assert!(contract.text().contains(r#""x":{"const":"a"}"#), "{}", contract.text());
+    let neither = json!({ "properties": { "x": { "const": "a", "enum": ["b"] } } });
+    assert_eq!(told(&given(&neither), r#"{"x":"b"}"#), "x: expected nothing here, got \"b\"");
+    assert_eq!(told(&given(&neither), "{}"), "{}");
+    let nothing = json!({ "const": 1, "enum": [{}] });
+    assert_eq!(refused(&nothing), "at `#`: there are no arguments that fit");
+}
