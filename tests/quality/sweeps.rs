@@ -337,3 +337,22 @@ async fn nothing_that_can_be_made_is_left_out() {
     assert!(one.skipped.is_empty(), "{all}");
     assert!(one.valid["ok"] > 25 && one.mistaken["invalid_arguments"] > 40, "{all}");
 }
+
+/// Lists of lists of which none can differ: what can't be made is given up soon.
+#[tokio::test]
+async fn what_cannot_differ_is_given_up() {
+    let list = |items: Value| json!({"type": "array", "uniqueItems": true, "minItems": 1, "maxItems": 2, "items": items});
+    let deep = (0..5).fold(json!({"enum": ["a", "b"]}), |inner, _| list(list(inner)));
+    let nothing = (0..5).fold(json!({"type": "null"}), |inner, _| list(inner));
+    let started = std::time::Instant::now();
+    let all = Sweep::new()
+        .run(
+            &given(
+                json!({"properties": {"deep": deep, "nothing": nothing}, "required": ["nothing"]}),
+            ),
+            &CallContext::human(),
+        )
+        .await;
+    all.assert_ok();
+    assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
+}

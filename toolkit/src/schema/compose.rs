@@ -237,12 +237,19 @@ impl<'a, N: Notes> Walk<'a, N> {
     pub(super) fn admits(&self, node: &Node, sort: Sort) -> bool {
         !node.never
             && node.types.admits(sort)
+            // An enum may have no type, and be of one all the same.
+            && node.values.as_ref().is_none_or(|values| {
+                values.iter().any(|value| Sort::of(value.bytes().next()) == Some(sort))
+            })
             && node
                 .refers
                 .as_ref()
                 .is_none_or(|to| self.definition(to.at).is_ok_and(|node| self.admits(node, sort)))
             && node.unions.iter().all(|union| match union.join {
-                Join::Not => true,
+                // Of nulls there is only one.
+                Join::Not => {
+                    sort != Sort::Null || !union.branches.iter().any(|one| self.admits(one, sort))
+                }
                 Join::All => union.branches.iter().all(|branch| self.admits(branch, sort)),
                 Join::Any | Join::One => {
                     union.branches.iter().any(|branch| self.admits(branch, sort))

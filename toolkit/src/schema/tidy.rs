@@ -1,6 +1,8 @@
 //! Makes what schemars says fit for a model to read: enums of names in one piece, scalars in place,
 //! no `null` where leaving out says the same, objects without other keys than their own.
 
+use std::collections::HashMap;
+
 use super::node::{Join, Node, Property, Rest, Types, Way};
 use super::quick;
 
@@ -37,8 +39,9 @@ fn fold_names(node: &mut Node) {
         return;
     }
     let mut notes = node.notes.take().into_iter().collect::<Vec<_>>();
+    let union = node.unions.remove(0);
     let mut values = Vec::new();
-    for branch in node.unions.remove(0).branches {
+    for branch in union.branches {
         let names = branch.values.unwrap_or_default();
         if let Some(description) = branch.description {
             let names: Vec<_> = names.iter().map(|name| name.trim_matches('"')).collect();
@@ -47,6 +50,20 @@ fn fold_names(node: &mut Node) {
         }
         notes.extend(branch.notes);
         values.extend(names);
+    }
+    // A name of two alternatives is one name, and fits neither where only one may fit.
+    let mut often: HashMap<String, usize> = HashMap::new();
+    for name in &values {
+        *often.entry(name.clone()).or_default() += 1;
+    }
+    let once = union.join == Join::One;
+    values.retain(|name: &String| match once {
+        true => often.get(name) == Some(&1),
+        false => often.remove(name).is_some(),
+    });
+    if values.is_empty() {
+        node.never = true;
+        return;
     }
     node.types = Types::STRING;
     node.values = Some(values);

@@ -49,7 +49,13 @@ pub(super) struct Maker<'s> {
     pub(super) spots: Vec<Spot>,
     /// What was left out since it can't be made, and why.
     pub(super) skipped: Vec<String>,
+    /// How often a value that differs from others may still be looked for: lists within lists ask for it
+    /// within each other.
+    pub(super) looks: usize,
 }
+
+/// So often a value that differs from others is looked for.
+const LOOKS: usize = 1_000;
 
 /// A path as a person writes it.
 pub(super) fn path_text(path: &[Step]) -> String {
@@ -66,7 +72,8 @@ pub(super) fn path_text(path: &[Step]) -> String {
 
 impl<'s> Maker<'s> {
     pub(super) fn new(schema: &'s Schema, mode: Mode, seed: u64) -> Self {
-        Self { schema, mode, rng: Chance::new(seed), spots: Vec::new(), skipped: Vec::new() }
+        let (spots, skipped) = (Vec::new(), Vec::new());
+        Self { schema, mode, rng: Chance::new(seed), spots, skipped, looks: LOOKS }
     }
 
     /// A value of the whole schema.

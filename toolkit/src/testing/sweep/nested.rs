@@ -160,6 +160,8 @@ impl Maker<'_> {
         made: &[Value],
         path: &mut Vec<Step>,
     ) -> Result<Option<Value>, String> {
+        let Some(left) = self.looks.checked_sub(1) else { return Ok(None) };
+        self.looks = left;
         let shape = self.schema.open(schema)?;
         let mut others = self.edges(&shape, path).into_iter().map(|(_, value)| value);
         let found = others.find(|other| !made.contains(other));
@@ -169,6 +171,7 @@ impl Maker<'_> {
         let mode = std::mem::replace(&mut self.mode, Mode::Random);
         let spots = self.spots.len();
         let found = (0..TRIES).find_map(|_| {
+            self.looks = self.looks.checked_sub(1)?;
             let value = match shape.contains_key("pattern") {
                 // Texts of a pattern are few where they are kept.
                 true => Value::String(strings::fitting(&shape, &mut self.rng).ok()?.swap_remove(0)),

@@ -278,6 +278,8 @@ impl<'t> Strict<'_, 't> {
     fn fixed(&mut self, schema: &Fields<'t>, place: &Place<'_>) -> Fields<'t> {
         let mut values: Vec<&Node<'t>> = Vec::new();
         match (schema.get("const"), schema.get("enum")) {
+            // Two schemas that both hold may each have one.
+            (Some(one), Some(Node::List(many))) if !many.contains(one) => {}
             (Some(one), _) => values.push(one),
             (None, Some(Node::List(many))) => {
                 for value in many {

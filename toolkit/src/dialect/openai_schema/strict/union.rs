@@ -41,6 +41,12 @@ impl<'t> Strict<'_, 't> {
             && branches.len() > 1
             && let Some((values, lines)) = fixed_strings(branches)
         {
+            let fixed =
+                |branch: &Node<'t>| branch.as_object().and_then(fixed_values).map_or(0, <[_]>::len);
+            if exclusive && branches.iter().map(fixed).sum::<usize>() > values.len() {
+                // A value of two of them fits neither.
+                return self.reject(place, "branches of `oneOf` that overlap");
+            }
             lines.into_iter().for_each(|line| notes.line(line));
             let mut fields = Fields::with_capacity(2);
             fields.push("type", "string");

@@ -123,6 +123,14 @@ fn one_of_needs_branches_that_exclude_each_other() {
         reasons(&tool(json!({"oneOf": [untagged(json!(["a"])), untagged(json!(["a", "b"]))]}))),
         ["p: not strict: branches of `oneOf` that overlap"]
     );
+    assert_eq!(
+        reasons(&tool(json!({"oneOf": [{"enum": ["a", "b"]}, {"enum": ["b"]}]}))),
+        ["p: not strict: branches of `oneOf` that overlap"]
+    );
+    assert_eq!(
+        reasons(&tool(json!({"allOf": [{"const": "c"}, {"enum": ["a", "b"]}]}))),
+        ["p: not strict: no value fits"]
+    );
     assert!(
         !lower(&tool(json!({"oneOf": [{"type": "string"}], "anyOf": [{"type": "string"}]}))).strict
     );

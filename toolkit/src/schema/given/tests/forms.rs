@@ -267,6 +267,12 @@ fn a_constant_beside_an_enum_is_one_of_both() {
     let neither = json!({ "properties": { "x": { "const": "a", "enum": ["b"] } } });
     assert_eq!(told(&given(&neither), r#"{"x":"b"}"#), "x: expected nothing here, got \"b\"");
     assert_eq!(told(&given(&neither), "{}"), "{}");
+    // A name of two alternatives fits neither.
+    let names = json!([{ "enum": ["a", "b"] }, { "enum": ["b", "c"] }]);
+    let one = given(&json!({ "properties": { "x": { "oneOf": names } } }));
+    assert_eq!(told(&one, r#"{"x":"b"}"#), "x: expected one of `a`, `c`, got \"b\"");
+    let any = given(&json!({ "properties": { "x": { "anyOf": names } } }));
+    assert!(any.text().contains(r#""enum":["a","b","c"]"#), "{}", any.text());
     let nothing = json!({ "const": 1, "enum": [{}] });
     assert_eq!(refused(&nothing), "at `#`: there are no arguments that fit");
 }

@@ -158,6 +158,22 @@ fn one_of_several_that_is_required_is_said() {
     assert_eq!(told(&contract, r#"{"a":"x","b":"y"}"#), r#"{"a":"x","b":"y"}"#);
 }
 
+/// As a provider's strict mode has a model say it.
+#[test]
+fn null_for_what_takes_none_is_left_out() {
+    let contract = given(&json!({ "properties": {
+        "w": { "enum": ["a", "b"] },
+        "x": { "oneOf": [{ "enum": ["a"] }, { "type": "object" }] },
+        "y": { "not": { "type": "null" } },
+        "z": { "enum": ["a", null] },
+        "in": { "type": "object", "properties": { "w": { "const": 1 } } },
+    } }));
+    assert_eq!(
+        told(&contract, r#"{"w":null,"x":null,"y":null,"z":null,"in":{"w":null}}"#),
+        r#"{"in":{},"z":null}"#
+    );
+}
+
 #[test]
 fn a_number_is_kept_or_refused() {
     let contract = given(&json!({ "properties": { "n": { "type": "number" }, "v": {} } }));
