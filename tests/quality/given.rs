@@ -109,6 +109,9 @@ fn what_is_wrong_with_a_schema_is_said_at_the_start() {
     let (marked, _) = tool("a.find", Risk::Read, find());
     let text = builder(marked.secret("tokn")).build().err().unwrap().to_string();
     assert!(text.contains("doesn't have: `tokn`; did you mean `token`?"), "{text}");
+    let (nested, _) = tool("a.find", Risk::Read, find());
+    let text = builder(nested.secret("in.path")).build().err().unwrap().to_string();
+    assert!(text.ends_with("a mark is on an argument with all that is in it: `in`"), "{text}");
     let (network, _) = tool("a.find", Risk::Network, find());
     let text = builder(network).build().err().unwrap().to_string();
     assert!(text.contains("no host is listed for it"), "{text}");

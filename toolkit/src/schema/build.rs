@@ -149,8 +149,12 @@ impl Contract {
     }
 
     pub(super) fn write(&mut self) {
-        self.text =
-            self.given_text().unwrap_or_else(|| text::render(&self.root, &self.definitions));
+        self.text = self.given_text().unwrap_or_else(|| {
+            match super::bare::bared(&self.root, &self.definitions) {
+                Some((root, definitions)) => text::render(&root, &definitions),
+                None => text::render(&self.root, &self.definitions),
+            }
+        });
         self.text.shrink_to_fit();
         self.value = OnceLock::new();
     }

@@ -1,6 +1,7 @@
 //! The contract of one tool's arguments: their JSON Schema, as a model sees it and as a call is
 //! held to it.
 
+mod bare;
 mod blame;
 mod bounds;
 mod build;
@@ -90,8 +91,8 @@ impl Contract {
     /// The text of a schema that our own form can't say all of.
     #[cfg(feature = "jsonschema")]
     fn given_text(&self) -> Option<String> {
-        let secret = |name: &str| self.root.properties().iter().any(|p| p.secret && p.name == name);
-        self.given.as_ref()?.text(&secret)
+        let given = self.given.as_ref()?;
+        given.text(&|| bare::names(&self.root, &self.definitions))
     }
 
     #[cfg(not(feature = "jsonschema"))]
@@ -107,7 +108,14 @@ impl Contract {
         }
         let names = objects.properties.iter().map(|property| property.name.as_ref());
         let near = crate::text::nearest(name, names);
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let whole = name.split('.').next().filter(|first| objects.find(first, 0).is_some());
+        let near = match (near, whole) {
+            (Some(near), _) => format!("; did you mean `{near}`?"),
+            (None, Some(whole)) => {
+                format!("; a mark is on an argument with all that is in it: `{whole}`")
+            }
+            (None, None) => String::new(),
+        };
         Some(format!("`{name}`{near}"))
     }
 

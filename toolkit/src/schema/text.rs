@@ -191,13 +191,7 @@ impl<'o> Writer<'o> {
             let mut properties = Writer::open(self.out);
             for property in &objects.properties {
                 properties.name(&property.name);
-                if property.secret {
-                    // What stands for a secret is one too.
-                    let node = property.node.clone();
-                    write(&Node { default: None, examples: Vec::new(), ..node }, properties.out);
-                } else {
-                    write(&property.node, properties.out);
-                }
+                write(&property.node, properties.out);
             }
             properties.close();
         }

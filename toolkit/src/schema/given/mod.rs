@@ -15,6 +15,7 @@ mod sound;
 mod tests;
 mod value;
 mod weigh;
+mod withheld;
 mod write;
 
 use jsonschema::{PatternOptions, Validator};
@@ -95,8 +96,8 @@ impl Given {
     }
 
     /// The schema as a model is shown it, where our own form can't say all of it.
-    pub(super) fn text(&self, secret: &dyn Fn(&str) -> bool) -> Option<String> {
-        self.partly.then(|| write::write(&self.doc, secret))
+    pub(super) fn text(&self, secret: &dyn Fn() -> Vec<String>) -> Option<String> {
+        self.partly.then(|| write::write(&withheld::withheld(&self.doc, &secret())))
     }
 
     /// Whether the check ends in good time: alternatives within each other multiply.

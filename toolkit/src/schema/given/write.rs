@@ -53,19 +53,12 @@ const ORDER: [&str; 42] = [
     "examples",
 ];
 
-/// The text of a schema of arguments; what stands for a secret isn't told.
-pub(super) fn write(doc: &Value, secret: &dyn Fn(&str) -> bool) -> String {
+/// The text of a schema of arguments.
+pub(super) fn write(doc: &Value) -> String {
     let mut doc = doc.clone();
     if let Some(root) = doc.as_object_mut() {
         // As of a tool's own type: the tool's description says it.
         root.remove("description");
-        let properties = root.get_mut("properties").and_then(Value::as_object_mut);
-        for (name, property) in properties.into_iter().flatten() {
-            if let Some(property) = property.as_object_mut().filter(|_| secret(name)) {
-                property.remove("default");
-                property.remove("examples");
-            }
-        }
     }
     let mut out = String::with_capacity(1024);
     schema(&doc, true, &mut out);

@@ -208,3 +208,31 @@ fn a_secret_is_not_echoed() {
     }
     assert!(!contract.text().contains("hush"), "{}", contract.text());
 }
+
+/// What stands for a secret is one, wherever it says so.
+#[test]
+fn a_secret_is_not_told_at_any_depth() {
+    let hush = json!({ "type": "string", "default": "hush", "examples": ["hush-2"] });
+    let odd = json!({ "multipleOf": 2 });
+    for (key, more) in [
+        (json!({ "type": "object", "properties": { "v": hush } }), json!({})),
+        (json!({ "type": "array", "items": hush }), json!({})),
+        (json!({ "anyOf": [hush, { "type": "integer" }] }), json!({})),
+        (json!({ "$ref": "#/$defs/t" }), json!({})),
+        (json!({}), json!({ "allOf": [{ "properties": { "key": hush } }] })),
+    ] {
+        for n in [json!({ "type": "integer" }), odd.clone()] {
+            let mut schema = json!({
+                "properties": { "key": key, "n": n, "told": { "type": "string", "default": "loud" } },
+                "$defs": { "t": { "type": "object", "properties": { "v": { "$ref": "#/$defs/u" } } },
+                    "u": { "type": "object", "properties": { "w": hush } } },
+            });
+            schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let open = given(&schema);
+            assert!(open.text().contains("hush"), "{}", open.text());
+            let contract = open.withholding(&["key"]);
+            assert!(!contract.text().contains("hush"), "{}", contract.text());
+            assert!(contract.text().contains("loud"), "{}", contract.text());
+        }
+    }
+}
