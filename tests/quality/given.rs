@@ -1,6 +1,7 @@
 //! Tools from a JSON Schema: held to it as types are, under the same rules, marks and reports.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,9 +9,8 @@ use serde_json::{Value, json};
 use toolkit::approval::Answer;
 use toolkit::policy::{deny, equals, only, under};
 use toolkit::prelude::*;
-use toolkit::store::Memory;
 use toolkit::testing::{Change, Difference, Probe, Recorder, SnapshotError, Snapshots};
-use toolkit::{Builder, Executed, SchemaTool};
+use toolkit::{Builder, Detail, Event, Executed, SchemaTool};
 
 /// A tool of this name, risk and schema, that gives back what it got; and what counts its entries.
 fn tool(name: &str, risk: Risk, schema: Value) -> (SchemaTool, Probe) {
@@ -169,18 +169,31 @@ async fn a_secret_is_in_no_text() {
     schema["properties"]["token"] = json!({
         "type": "object", "properties": { "v": { "type": "string", "pattern": "^k-" } }, "default": { "v": "k-canary" },
     });
-    let (tool, probe) = tool("a.find", Risk::Read, schema);
-    let store = Memory::default();
-    let toolkit = builder(tool.secret("token")).store(store).build().unwrap();
+    let (tool, probe) = tool("a.find", Risk::Write, schema);
+    // All that leaves the path of a call, with as much of it as a policy can ask for.
+    let told = Arc::new(Mutex::new(String::new()));
+    let sink = Arc::clone(&told);
+    let recorder = Recorder::approving();
+    let toolkit = builder(tool.secret("token"))
+        .policy(Policy::default().detail(Origin::Model, Risk::Write, Detail::Results))
+        .approver(recorder.clone())
+        .observer(move |event: &Event| {
+            let json = serde_json::to_string(event).unwrap();
+            sink.lock().unwrap().push_str(&format!("{event:?}\n{json}\n"));
+        })
+        .build()
+        .unwrap();
     let catalog = toolkit.catalog(&CallContext::model()).openai_chat().to_string();
     assert!(!catalog.contains("canary"), "{catalog}");
     for args in [
         r#"{"query":"x","token":{"v":"canary"}}"#,
         r#"{"query":"x","token":{"canary":"k-1"}}"#,
         r#"{"query":"x","token":"canary"}"#,
+        r#"{"query":"x","token":["canary",{"v":"k-canary"}]}"#,
+        r#"{"query":"x","token":{"v":"canary","v":"k-canary"}}"#,
     ] {
         let reply = call(&toolkit, "a.find", args).await;
-        assert_eq!(reply.code(), Code::InvalidArguments);
+        assert!(!reply.is_ok() && reply.executed() == Executed::No);
         assert!(
             reply.text().contains("token") && !reply.text().contains("canary"),
             "{}",
@@ -190,6 +203,10 @@ async fn a_secret_is_in_no_text() {
     let reply = call(&toolkit, "a.find", r#"{"query":"x","token":{"v":"k-canary"}}"#).await;
     assert_eq!((reply.code(), probe.entered()), (Code::Ok, 1));
     assert!(!reply.text().contains("canary"), "{}", reply.text());
+    let shown = recorder.requests()[0].rendering();
+    assert!(shown.contains("token") && !shown.contains("canary"), "{shown}");
+    let told = told.lock().unwrap();
+    assert!(told.contains("\"query\"") && !told.contains("canary"), "{told}");
 }
 
 #[tokio::test]
