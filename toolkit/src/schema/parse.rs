@@ -305,7 +305,6 @@ fn number_text(number: &Number) -> String {
     }
 }
 
-/// A value that another must equal, in its one spelling.
 /// Leaves of the values that may stand these: a schema may have both `const` and `enum`.
 fn only(node: &mut Node, mut values: Vec<String>) {
     values.retain(|value| node.values.as_ref().is_none_or(|held| held.contains(value)));
@@ -313,6 +312,7 @@ fn only(node: &mut Node, mut values: Vec<String>) {
     node.values = Some(values).filter(|values| !values.is_empty());
 }
 
+/// A value that another must equal, in its one spelling.
 fn constant(value: &Value) -> String {
     match value {
         Value::String(_) => text_of(value),
