@@ -132,7 +132,7 @@ fn catalog(functions: &[Function]) -> Catalog {
         SchemaTool::new(name, description, Risk::Read, schema, run)
     };
     let builder = Toolkit::builder().only([]).output_pages(false);
-    let builder = functions.iter().map(tool).fold(builder, toolkit::Builder::schema_tool);
+    let builder = functions.iter().map(tool).fold(builder, toolkit::Builder::tool);
     builder.build().unwrap().catalog(&CallContext::model())
 }
 

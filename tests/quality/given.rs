@@ -44,7 +44,7 @@ fn find() -> Value {
 }
 
 fn builder(tool: SchemaTool) -> Builder {
-    Toolkit::builder().only([]).output_pages(false).schema_tool(tool)
+    Toolkit::builder().only([]).output_pages(false).tool(tool)
 }
 
 async fn call(toolkit: &Toolkit, name: &str, args: &str) -> ToolReply {
@@ -227,13 +227,13 @@ async fn it_comes_and_goes_while_the_toolkit_runs() {
     let (first, _) = tool("a.find", Risk::Read, find());
     let (second, probe) = tool("b.find", Risk::Read, json!({ "type": "object" }));
     let toolkit = builder(first).build().unwrap();
-    let added = toolkit.register_given(second).unwrap();
+    let added = toolkit.register_typed(second).unwrap();
     assert_eq!(call(&toolkit, "b.find", "").await.code(), Code::Ok);
     drop(added);
     assert_eq!(call(&toolkit, "b.find", "").await.code(), Code::UnknownTool);
     assert_eq!(probe.entered(), 1);
     let (bad, _) = tool("b.find", Risk::Read, json!({ "$ref": "#/$defs/none" }));
-    assert!(toolkit.register_given(bad).err().unwrap().to_string().contains("leads nowhere"));
+    assert!(toolkit.register_typed(bad).err().unwrap().to_string().contains("leads nowhere"));
 }
 
 /// What OpenAI is sent is what is held, and what strict mode can't say is told.

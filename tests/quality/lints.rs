@@ -160,7 +160,7 @@ fn described(name: &str, text: &str, schema: Value) -> SchemaTool {
 
 fn linted(tools: impl IntoIterator<Item = SchemaTool>) -> Report {
     let builder = Toolkit::builder().only([]).output_pages(false);
-    let built = tools.into_iter().fold(builder, toolkit::Builder::schema_tool).build();
+    let built = tools.into_iter().fold(builder, toolkit::Builder::tool).build();
     lint::check(&built.unwrap())
 }
 

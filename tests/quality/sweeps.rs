@@ -243,7 +243,7 @@ async fn what_changes_anything_is_called_only_by_permission() {
 fn given(schema: Value) -> Toolkit {
     let run = |_: Value, _: CallContext| async { Ok::<_, ToolError>("done") };
     let given = SchemaTool::new("given.one", "Take what it is given.", Risk::Read, schema, run);
-    Toolkit::builder().only([]).schema_tool(given).build().unwrap()
+    Toolkit::builder().only([]).tool(given).build().unwrap()
 }
 
 #[tokio::test]

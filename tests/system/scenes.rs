@@ -162,6 +162,9 @@ async fn what_comes_later_belongs_to_the_scenes_too() {
         "{text}"
     );
 
+    let error = builder().later_domains(["note"]).build().unwrap_err().to_string();
+    assert!(error.contains("no tool has; did you mean `note`?"), "{error}");
+
     let toolkit = builder().later_domains(["notes"]).build().unwrap();
     let (here, there) = (CallContext::model(), CallContext::model().scene("writing"));
     assert_eq!(code(&toolkit, &there, "notes.list").await.0, Code::UnknownTool);

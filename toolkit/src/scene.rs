@@ -63,7 +63,8 @@ impl Scenes {
             if domains().any(|held| held == domain) || self.later.contains(domain) {
                 continue;
             }
-            let nearest = nearest(domain, domains()).map(str::to_owned);
+            let later = self.later.iter().map(String::as_str);
+            let nearest = nearest(domain, domains().chain(later)).map(str::to_owned);
             let (scene, domain) = (scene.clone(), domain.clone());
             problems.push(BuildProblem::UnknownDomain { scene, domain, nearest });
         }

@@ -68,7 +68,7 @@ use crate::tool::{ToolFailure, ToolOutput};
 ///         Ok::<_, ToolError>(format!("customer {}", args["customer"]))
 ///     },
 /// );
-/// let toolkit = Toolkit::builder().only([]).schema_tool(lookup).build().unwrap();
+/// let toolkit = Toolkit::builder().only([]).tool(lookup).build().unwrap();
 /// assert_eq!(toolkit.tools().count(), 1);
 /// ```
 pub struct SchemaTool {
@@ -95,9 +95,11 @@ impl SchemaTool {
         let (name, description) = (name.into(), description.into());
         Self { tool: TypedTool::given(&name, description, risk.into(), schema, run) }
     }
+}
 
-    pub(crate) fn into_typed(self) -> TypedTool {
-        self.tool
+impl From<SchemaTool> for TypedTool {
+    fn from(given: SchemaTool) -> Self {
+        given.tool
     }
 }
 

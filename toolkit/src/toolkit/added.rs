@@ -28,22 +28,15 @@ impl Toolkit {
         .map(Registered)
     }
 
-    /// Adds a tool from a closure while the toolkit runs, for as long as the guard lives.
+    /// Adds a tool from a closure while the toolkit runs, for as long as the guard lives: a [`TypedTool`], or
+    /// with the feature `jsonschema` a `SchemaTool`.
     ///
     /// # Errors
     /// [`BuildError`], as at the start.
-    pub fn register_typed(&self, tool: TypedTool) -> Result<Registered, BuildError> {
+    pub fn register_typed(&self, tool: impl Into<TypedTool>) -> Result<Registered, BuildError> {
+        let tool = tool.into();
         self.add(|making, problems| vec![registry::typed_entry(tool, making, problems)])
             .map(Registered)
-    }
-
-    /// Adds a tool from a JSON Schema while the toolkit runs, for as long as the guard lives.
-    ///
-    /// # Errors
-    /// [`BuildError`], as at the start.
-    #[cfg(feature = "jsonschema")]
-    pub fn register_given(&self, tool: crate::SchemaTool) -> Result<Registered, BuildError> {
-        self.register_typed(tool.into_typed())
     }
 
     /// Adds the tools of a [`#[toolset]`](macro@crate::toolset), which share this value, for as long as

@@ -181,16 +181,11 @@ impl Builder {
         self
     }
 
-    /// Adds a tool from a closure.
-    pub fn tool(mut self, tool: TypedTool) -> Self {
-        self.selection.typed.push(tool);
+    /// Adds a tool from a closure: a [`TypedTool`], or with the feature `jsonschema` a
+    /// `SchemaTool`.
+    pub fn tool(mut self, tool: impl Into<TypedTool>) -> Self {
+        self.selection.typed.push(tool.into());
         self
-    }
-
-    /// Adds a tool from a JSON Schema.
-    #[cfg(feature = "jsonschema")]
-    pub fn schema_tool(self, tool: crate::SchemaTool) -> Self {
-        self.tool(tool.into_typed())
     }
 
     /// Adds the tools of a [`#[toolset]`](macro@crate::toolset), which share this value. They are there as
