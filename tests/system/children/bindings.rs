@@ -87,6 +87,37 @@ async fn a_grant_answers_for_the_tool_of_one_child() {
     assert_eq!(recorder.requests().len(), 2);
 }
 
+/// What was granted of a tool was granted of the value that stood behind it, and of that closure.
+#[tokio::test]
+async fn a_grant_ends_with_what_was_loaded() {
+    let yes = || Answer::ApproveForSession(Rung::Tool, None);
+    let recorder = Recorder::new([yes(), Answer::Deny(None), yes(), Answer::Deny(None)]);
+    let toolkit = Toolkit::builder().only([]).allow_empty().approver(recorder.clone());
+    let toolkit = toolkit.build().unwrap();
+    let _session = toolkit.session("s-1");
+    let cx = CallContext::model().session("s-1");
+    let asked = || recorder.requests().len();
+
+    let loaded = toolkit.load(basket("Ann")).unwrap();
+    assert_eq!(toolkit.call(&cx, put("tea", "1")).await.text(), "tea for Ann");
+    assert_eq!(toolkit.call(&cx, put("jam", "2")).await.text(), "jam for Ann");
+    assert_eq!(asked(), 1);
+    drop(loaded);
+    let _loaded = toolkit.load(basket("Bob")).unwrap();
+    assert_eq!(toolkit.call(&cx, put("tea", "3")).await.code(), Code::Rejected);
+    assert_eq!(asked(), 2);
+
+    let register = |text| toolkit.register_typed(tool("note.add", Risk::Write, text)).unwrap();
+    let held = register("one");
+    assert_eq!(said(&toolkit, &cx, "note.add").await, (Code::Ok, "one".to_owned()));
+    assert_eq!(said(&toolkit, &cx, "note.add").await, (Code::Ok, "one".to_owned()));
+    assert_eq!(asked(), 3);
+    drop(held);
+    let _held = register("another");
+    assert_eq!(said(&toolkit, &cx, "note.add").await.0, Code::Rejected);
+    assert_eq!(asked(), 4);
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 struct Letter {
     to: String,

@@ -101,8 +101,9 @@ impl Engine {
         let (spec, source) = (entry.spec(), entry.spec().source());
         // What can't be told apart is granted nothing.
         tool.add(self.spec_hash(entry).ok()?.as_bytes());
-        // What was allowed of a tool was allowed of no other that has its name elsewhere.
+        // What was allowed of a tool was allowed of no other that has its name, elsewhere or later.
         tool.add(&entry.set().to_be_bytes());
+        tool.add(&entry.lot().to_be_bytes());
         tool.add(spec.description().as_bytes());
         tool.add(source.file.as_bytes());
         tool.add(&source.line.to_be_bytes());

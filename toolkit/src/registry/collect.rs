@@ -300,6 +300,7 @@ fn make(
         );
     }
     let mut entry = Entry::new(code, held, hosts, commit);
+    entry.owns |= own.is_some();
     match typed.then(|| entry.contract()) {
         None => {}
         Some(Err(error)) => faults.push(format!("has bad arguments: {error}")),

@@ -33,6 +33,8 @@ pub(super) struct Typed {
     pub(super) spec: ToolSpec,
     pub(super) prepare: Box<PrepareTyped>,
     pub(super) contract: Box<MakeContract>,
+    /// Whether the closure holds anything.
+    pub(super) captures: bool,
 }
 
 /// What delivers a tool's drafts.
@@ -62,6 +64,10 @@ pub(crate) struct Entry {
     attached: Option<Attached>,
     /// The number of the set that it is of; 0 for the toolkit's own.
     set: u64,
+    /// Whether it has something of its own behind it: a toolset's value, or what a closure holds.
+    pub(super) owns: bool,
+    /// A number that only those have which came with it; 0 for those that are there from the start.
+    lot: u64,
     /// Whether it may stand in the place of another.
     shadow: bool,
     /// Length of the last result, so that the next one is written without growing its buffer.
@@ -77,6 +83,7 @@ impl Entry {
     ) -> Self {
         let spec = code.spec();
         let permits = spec.concurrency.map(|n| Semaphore::new(n.min(Semaphore::MAX_PERMITS)));
+        let owns = matches!(&code, Code::Typed(typed) if typed.captures);
         let open = spec.flag().is_none()
             && spec.scopes().is_empty()
             && !spec.session
@@ -91,15 +98,25 @@ impl Entry {
             permits,
             attached: None,
             set: 0,
+            owns,
+            lot: 0,
             shadow: false,
             hint: AtomicU32::new(32),
         }
     }
 
-    /// Notes that it is of the set with this number, and whether it may stand there in the place of another.
-    pub(crate) fn note_set(&mut self, number: u64, shadow: bool) {
-        self.set = number;
+    /// Notes that it comes while the toolkit runs: to the set with this number, with all that come in one lot,
+    /// and whether it may stand there in the place of another.
+    pub(crate) fn note_added(&mut self, set: u64, lot: u64, shadow: bool) {
+        self.set = set;
+        self.lot = lot;
         self.shadow = shadow;
+    }
+
+    /// The number of what it came with, where it has something of its own behind it: the same tool that comes
+    /// again may have something else there, and nothing tells the two apart.
+    pub(crate) fn lot(&self) -> u64 {
+        if self.owns { self.lot } else { 0 }
     }
 
     /// Whether it may stand in the place of another, about which what the host said of its name was said.

@@ -160,6 +160,7 @@ impl TypedTool {
             states: &[],
             source: Source::new(place.file(), place.line(), "closure"),
         };
+        let captures = size_of::<F>() > 0;
         let run = Arc::new(run);
         let prepare = move |args: &mut Args<'_>, call: &crate::tool::Call<'_>| {
             let arguments = read(args)?;
@@ -170,7 +171,7 @@ impl TypedTool {
             // future.
             body(async move { end(out, run(arguments, own).await) })
         };
-        Self { parts: Typed { spec, prepare: Box::new(prepare), contract } }
+        Self { parts: Typed { spec, prepare: Box::new(prepare), contract, captures } }
     }
 
     pub(super) fn into_parts(self) -> Box<Typed> {

@@ -2,6 +2,7 @@
 
 use std::any::{TypeId, type_name};
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Weak};
 
 use super::declared::check_targets;
@@ -57,10 +58,11 @@ impl Toolkit {
     ) -> Result<Added, BuildError> {
         let engine = self.engine();
         let mut problems = Vec::new();
+        let lot = RandomState::new().hash_one("toolkit lot").max(1);
         let is_shadow = |tool: &str| self.set().may_shadow(tool);
         let attach = |entry: &mut Entry, problems: &mut _| {
             let shadow = is_shadow(entry.spec().name());
-            entry.note_set(self.set().number(), shadow);
+            entry.note_added(self.set().number(), lot, shadow);
             take_in(&engine.rules, &engine.scenes, entry, problems);
             check_targets(&engine.targets, entry, problems);
         };
