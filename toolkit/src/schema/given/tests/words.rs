@@ -169,7 +169,7 @@ fn null_for_what_takes_none_is_left_out() {
         "in": { "type": "object", "properties": { "w": { "const": 1 } } },
     } }));
     assert_eq!(
-        told(&contract, r#"{"w":null,"x":null,"y":null,"z":null,"in":{"w":null}}"#),
+        told(&contract, r#"{"in":{"w":null},"w":null,"x":null,"y":null,"z":null}"#),
         r#"{"in":{},"z":null}"#
     );
 }
