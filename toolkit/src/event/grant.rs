@@ -15,8 +15,8 @@ use crate::risk::RiskSet;
 /// It was built from the arguments of one question. It answers a call of the same tool (same source,
 /// name, description, schema and risks), origin, principal and session, as far as its rung goes, if
 /// nothing asks for a person but what asked then. A tool of a toolset or from a closure that holds something
-/// is the same until it is taken out: loaded again, it may have something else behind it. A verdict of deny stands whatever was granted, and a
-/// draft is confirmed by a person each time.
+/// is the same until it is taken out: loaded again, it may have something else behind it. A verdict of deny
+/// stands whatever was granted, and a draft is confirmed by a person each time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Grant {

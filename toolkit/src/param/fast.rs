@@ -1,4 +1,5 @@
-//! Reads plain scalars and lists of them by hand where their text is ordinary, which serde does several times slower.
+//! Reads plain scalars and lists of them by hand where their text is ordinary, which serde does
+//! several times slower.
 //! Anything odd (escapes, long numbers, fractions) is left to serde, so that no rule of JSON is
 //! written here twice.
 

@@ -32,7 +32,8 @@ pub const MAX_VALUE: u64 = 1 << 20;
 /// `ended` is one of `"completed"`, `{"stopped": {"step": 1}}`, `{"needs_confirmation": {"step": 1, "draft":
 /// "…"}}`, `{"needs_secret": {"step": 1}}`, `{"cancelled": {"step": 1}}` and `{"broken": {"step": 1, "reason":
 /// "…"}}`; the state of a step that wasn't called is `{"skipped": "why"}` or `"not_reached"`, and `"begun"` that of
-/// one whose end nobody saw. What secrets were is redacted, as in every sink; what a step was called with and the seed aren't kept.
+/// one whose end nobody saw. What secrets were is redacted, as in every sink; what a step was called with and
+/// the seed aren't kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
@@ -158,9 +159,9 @@ impl Report {
         &self.steps
     }
 
-    /// Whether no step that ran failed or was refused, and the end of each was seen. A plan that stopped is so, one whose steps were
-    /// all skipped, and one that waits for a person; one that was cancelled, that broke or that needs
-    /// a secret isn't.
+    /// Whether no step that ran failed or was refused, and the end of each was seen. A plan that stopped is
+    /// so, one whose steps were all skipped, and one that waits for a person; one that was cancelled, that
+    /// broke or that needs a secret isn't.
     pub fn is_ok(&self) -> bool {
         let ended = match self.ended {
             Ended::Completed | Ended::Stopped { .. } | Ended::NeedsConfirmation { .. } => true,
