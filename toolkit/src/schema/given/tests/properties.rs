@@ -7,6 +7,7 @@ use proptest::sample::{select, subsequence};
 
 use super::*;
 use crate::problem::{MAX_TEXT, invalid_text};
+use crate::schema::{Reach, Stride};
 
 const NAMES: [&str; 4] = ["a", "b", "c/d", "ünï"];
 
@@ -172,4 +173,31 @@ proptest! {
             let _ = settle(&contract, &[], &text, true);
         }
     }
+
+    /// Who writes a rule may ask for whatever a call may hold.
+    #[test]
+    fn what_fits_is_what_may_stand_there(schema in root(), args in vec(arguments(), 6)) {
+        let Ok(contract) = Contract::of_given(&schema) else { return Ok(()) };
+        for args in args {
+            let Some(Value::Object(members)) = contract.read_given(&args.to_string()) else { continue };
+            for (key, value) in &members {
+                let reach = contract.reach(&[Stride::Key(key.as_str().into())]);
+                prop_assert!(reach.is_ok(), "{} in {} of {}", key, args, schema);
+                let Ok(reach) = reach else { continue };
+                prop_assert!(may_stand(&reach, value), "{} of {} in {}", value, args, schema);
+            }
+        }
+    }
+}
+
+fn may_stand(reach: &Reach<'_>, value: &Value) -> bool {
+    let kind = match value {
+        Value::String(_) => reach.has_strings(),
+        Value::Number(_) => reach.has_numbers(),
+        Value::Array(_) => reach.has_arrays(),
+        _ => true,
+    };
+    let elements = value.as_array().filter(|list| !list.is_empty());
+    kind && reach.has_value(&value.to_string())
+        && elements.is_none_or(|list| list.iter().all(|one| may_stand(&reach.elements(), one)))
 }
