@@ -114,6 +114,28 @@ fn arguments() -> impl Strategy<Value = String> {
     })
 }
 
+/// A value that the arguments hold, and that may not stand there as far as rules are told.
+fn astray(contract: &Contract, path: &mut Vec<Stride>, value: &Value) -> Option<Vec<Stride>> {
+    let stands = path.is_empty()
+        || contract.reach(path).is_ok_and(|reach| reach.has_value(&value.to_string()));
+    if !stands {
+        return Some(path.clone());
+    }
+    let within: Vec<(Stride, &Value)> = match value {
+        Value::Object(members) => {
+            members.iter().map(|(key, value)| (Stride::Key(key.as_str().into()), value)).collect()
+        }
+        Value::Array(list) => list.iter().map(|value| (Stride::Each, value)).collect(),
+        _ => Vec::new(),
+    };
+    within.into_iter().find_map(|(stride, value)| {
+        path.push(stride);
+        let found = astray(contract, path, value);
+        path.pop();
+        found
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -126,6 +148,8 @@ proptest! {
         let fits = check::fits(&contract.root, true, &contract.definitions, &text, 0);
         if reads {
             prop_assert!(fits, "read, though the schema refuses it: {text}");
+            let astray = astray(&contract, &mut Vec::new(), &serde_json::from_str(&text).unwrap());
+            prop_assert!(astray.is_none(), "no rule could ask for {astray:?} of {text}");
         }
         if quick::plainly_fits(&contract.root, &contract.definitions, &text, 0) {
             prop_assert!(fits, "the first look takes what the checker refuses: {text}");
