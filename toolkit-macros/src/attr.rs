@@ -149,7 +149,7 @@ impl Grammar {
         errors: &mut Errors,
     ) -> Option<Value> {
         let needs_value = |errors: &mut Errors| {
-            let what = format_args!("`{}` needs a value", key.name);
+            let what = format!("`{}` needs a value", key.name);
             errors.push(at.span(), what, format_args!("write `{}`", key.example));
         };
         let ended = |input: ParseStream<'_>| input.is_empty() || input.peek(Token![,]);
@@ -167,7 +167,7 @@ impl Grammar {
             value = match parsed {
                 Ok(value) => value,
                 Err(error) => {
-                    let what = format_args!("`{}` takes {}", key.name, key.takes);
+                    let what = format!("`{}` takes {}", key.name, key.takes);
                     errors.push(error.span(), what, format_args!("write `{}`", key.example));
                     return None;
                 }

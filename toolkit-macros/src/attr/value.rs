@@ -75,7 +75,7 @@ impl Value {
                 None => key.mistyped(item, errors),
                 Some(word) if !said(word, key, errors) => {}
                 Some(word) if words.iter().any(|earlier| earlier.value() == word.value()) => {
-                    let what = format_args!("`{}` lists `{}` twice", key.name, word.value());
+                    let what = format!("`{}` lists `{}` twice", key.name, word.value());
                     errors.push_at(word, what, "keep one");
                 }
                 Some(word) => words.push(word.clone()),
